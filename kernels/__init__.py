@@ -1,0 +1,1 @@
+"""The catalogue: CUDA C kernels with their launches and NumPy references."""

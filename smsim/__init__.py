@@ -1,0 +1,1 @@
+"""The simulator: Machine, rules, drivers, results and views."""

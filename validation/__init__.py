@@ -1,0 +1,1 @@
+"""Measuring on a GPU, recorded measurements, and comparing with predictions."""
