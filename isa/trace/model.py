@@ -1,0 +1,79 @@
+"""The trace's arrays.
+
+A warp's history is a stream: steps of (pattern, repeats). A pattern is a list of runs; a run is a straight stretch of
+instructions executed under one mask. A loop that repeats exactly is one step, however long it ran, and warps that did
+the same share one stream. An instruction whose guard was false in every lane is a run of its own with mask 0: it is
+issued but does nothing.
+
+Memory accesses are kept apart, one per executed memory or barrier instruction whose mask is not 0, in program order of
+the warp: a shape (which lanes, how wide, offsets between lanes) shared by all accesses that look alike, and a base.
+A LOCAL access holds thread-relative addresses; the memory model interleaves them by lane as the hardware does.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.launch import LaunchShape
+from isa.program import Program
+
+RUN = np.dtype([("start", np.int32), ("length", np.int32), ("mask", np.uint32)])
+STEP = np.dtype([("pattern", np.int32), ("repeats", np.int64)])
+WARP = np.dtype(
+    [
+        ("block", np.int32),  # index into ``blocks``
+        ("warp", np.int32),  # warp within its block
+        ("stream", np.int32),
+        ("first_access", np.int64),
+        ("num_accesses", np.int64),
+    ]
+)
+SHAPE = np.dtype(
+    [
+        ("space", np.uint8),  # a Space
+        ("width", np.uint8),  # bytes per lane
+        ("mask", np.uint32),  # lanes that access
+        ("offsets", np.int64, 32),  # bytes from the access's base, by lane; 0 where the mask is 0
+    ]
+)
+ACCESS = np.dtype([("shape", np.int32), ("base", np.uint64)])
+
+
+class Space(IntEnum):
+    """What an access touches. A generic access is recorded as the space that its addresses fell into."""
+
+    GLOBAL = 0
+    SHARED = 1
+    LOCAL = 2
+    CONSTANT = 3  # indexed constant loads: base holds bank << 32 | offset
+    BARRIER = 4  # block barriers: base holds barrier id | expected warps << 16; no offsets
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What the blocks of one launch executed.
+
+    Attributes:
+        program, launch: what ran.
+        blocks: linear ids of the traced blocks, ascending, shape (B,), int64.
+        warps: shape (W,), dtype WARP, ordered by block, then warp.
+        runs: shape (R,), dtype RUN; ``start`` is an instruction index.
+        pattern_offsets: shape (P + 1,), int64: pattern p is ``runs[pattern_offsets[p]:pattern_offsets[p + 1]]``.
+        steps: shape (S,), dtype STEP.
+        stream_offsets: shape (T + 1,), int64: stream t is ``steps[stream_offsets[t]:stream_offsets[t + 1]]``.
+        shapes: shape (H,), dtype SHAPE.
+        accesses: shape (A,), dtype ACCESS; those of a warp are contiguous.
+    """
+
+    program: Program
+    launch: LaunchShape
+    blocks: NDArray[np.int64]
+    warps: np.ndarray
+    runs: np.ndarray
+    pattern_offsets: NDArray[np.int64]
+    steps: np.ndarray
+    stream_offsets: NDArray[np.int64]
+    shapes: np.ndarray
+    accesses: np.ndarray
