@@ -1,0 +1,1 @@
+"""Functional semantics of SASS, one module per family of opcodes."""
