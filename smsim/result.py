@@ -16,7 +16,7 @@ from isa.instruction import Instruction, SourceLine
 from isa.launch import LaunchShape
 from isa.program import Program
 from smsim.counts import Counts
-from smsim.metrics import named_metrics
+from smsim.ncu_metrics import named_metrics
 from smsim.reasons import REASON_NAMES, Reason
 
 SCHEMA = "smsim.result/1"
@@ -124,7 +124,7 @@ class Result:
 
     @cached_property
     def metrics(self) -> dict[str, int | float]:
-        """The counts by ncu's metric names; :mod:`smsim.metrics` says which and how each is defined."""
+        """The counts by ncu's metric names; :mod:`smsim.ncu_metrics` says which and how each is defined."""
         return named_metrics(self.program, self.counts, self.setting.max_warps)
 
     @cached_property
