@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 from isa.instruction import Instruction
 
+# The first kilobyte of every block's shared memory belongs to the system (sm_90): static shared memory starts at this
+# address, dynamic shared memory after it, and an SM's shared memory must hold it for each block.
+RESERVED_SHARED_BYTES = 1024
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -48,7 +52,8 @@ class Program:
         name: the entry's (mangled) name.
         instructions: the code in address order, the functions it calls included.
         num_regs: 32-bit registers per thread.
-        static_shared_bytes, local_bytes: per block, per thread.
+        static_shared_bytes: per block, without the RESERVED_SHARED_BYTES.
+        local_bytes: stack per thread that the compiler knows of; recursion comes on top.
         num_barriers: block barriers used.
         max_threads: the bound of ``__launch_bounds__`` or 1024.
         parameters: in order.

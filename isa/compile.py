@@ -1,0 +1,92 @@
+"""CUDA C to an sm_90 cubin, with NVRTC."""
+
+from functools import cache
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
+
+from isa.errors import CompileError
+
+ARCHITECTURE = "sm_90"
+
+# Package -> a header in its include folder that the source is likely to ask for.
+_HEADER_PACKAGES = {
+    "nvidia-cuda-runtime": "cuda_fp16.h",
+    "nvidia-cuda-crt": "crt/host_defines.h",
+    "nvidia-cuda-cccl": "cccl/nv/target",
+}
+
+# sm_90 is what the rest of isa decodes, line info is always asked for, and debug code (-G) is not what runs fast.
+_OWN_OPTIONS = (
+    "--gpu-architecture",
+    "-arch",
+    "--device-debug",
+    "-G",
+    "--relocatable-device-code",
+    "-rdc",
+    "-dc",
+    "-dlto",
+)
+
+
+def compile_source(code: str, options: tuple[str, ...] = (), name: str = "kernel.cu") -> bytes:
+    """Compile CUDA C for sm_90 and return the cubin.
+
+    Args:
+        code: the source.
+        options: NVRTC options, as ``cupy.RawModule`` takes them: ``("--std=c++17", "-Iinclude", "-DN=4")``.
+        name: what the source is called in messages and in the line table.
+
+    Raises:
+        CompileError: the compiler rejected the source (the message is its log), or an option is not for the caller
+            to set (architecture, device debugging, relocatable code).
+    """
+    from cuda.bindings import nvrtc  # noqa: PLC0415  (0.15 s: only a process that compiles pays for it)
+
+    for option in options:
+        if option.split("=", 1)[0] in _OWN_OPTIONS:
+            raise CompileError(
+                f"{name}: option {option!r} cannot be set: smsim compiles optimised, linked {ARCHITECTURE} code"
+            )
+    arguments = [*options, *(f"-I{path}" for path in include_paths())]
+    arguments += [f"--gpu-architecture={ARCHITECTURE}", "-lineinfo"]
+    _, program = nvrtc.nvrtcCreateProgram(code.encode(), name.encode(), 0, [], [])
+    try:
+        (status,) = nvrtc.nvrtcCompileProgram(program, len(arguments), [argument.encode() for argument in arguments])
+        if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+            _, size = nvrtc.nvrtcGetProgramLogSize(program)
+            log = b" " * size
+            nvrtc.nvrtcGetProgramLog(program, log)
+            text = log.decode(errors="replace").strip("\0 \n")
+            raise CompileError(text or f"{name}: NVRTC failed: {status.name}")
+        _, size = nvrtc.nvrtcGetCUBINSize(program)
+        cubin: bytes = b" " * size
+        nvrtc.nvrtcGetCUBIN(program, cubin)
+        return cubin
+    finally:
+        nvrtc.nvrtcDestroyProgram(program)
+
+
+@cache
+def include_paths() -> tuple[Path, ...]:
+    """Folders of the CUDA headers in the installed packages: cuda_fp16.h, cooperative_groups.h, cuda/std, ..."""
+    folders: list[Path] = []
+    for package, header in _HEADER_PACKAGES.items():
+        path = packaged_file(package, f"include/{header}")
+        folder = path.parents[header.count("/")]
+        folders += [folder / "cccl", folder] if header.startswith("cccl") else [folder]
+    return tuple(dict.fromkeys(folders))
+
+
+def packaged_file(package: str, suffix: str) -> Path:
+    """The path of the file of an installed ``package`` that ends in ``suffix``.
+
+    Raises:
+        CompileError: the package is not installed or has no such file.
+    """
+    try:
+        for file in files(package) or ():
+            if file.as_posix().endswith("/" + suffix):
+                return Path(str(file.locate())).resolve()
+    except PackageNotFoundError:
+        pass
+    raise CompileError(f"{suffix} of the package {package} is missing: install smsim with its dependencies")

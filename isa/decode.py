@@ -1,0 +1,152 @@
+"""A disassembled line and its 128 bits to an Instruction, with the exact registers that it reads and writes."""
+
+from collections.abc import Iterator, Mapping
+
+from isa.control import ControlCode
+from isa.disassembly import Line
+from isa.encoding import decode_control
+from isa.errors import UnsupportedInstructionError
+from isa.instruction import INSTRUCTION_BYTES, Instruction, SourceLine
+from isa.opcodes import OpcodeRow, find_row, split_name
+from isa.operand import (
+    PT,
+    RZ,
+    URZ,
+    Address,
+    Constant,
+    Immediate,
+    Label,
+    Operand,
+    Register,
+    RegisterFile,
+    SpecialRegister,
+)
+from isa.operand_parser import parse_operand, parse_operands
+
+_ZERO = {
+    RegisterFile.GENERAL: RZ,
+    RegisterFile.UNIFORM: URZ,
+    RegisterFile.PREDICATE: PT,
+    RegisterFile.UNIFORM_PREDICATE: PT,
+    RegisterFile.CONVERGENCE: -1,  # every one of B0 to B15 is a register
+}
+_NUM_PREDICATES = 7
+
+
+def decode(  # noqa: PLR0917
+    kernel: str, index: int, line: Line, encoding: int, symbols: Mapping[str, int], source: SourceLine | None
+) -> Instruction:
+    """Decode one instruction.
+
+    Args:
+        kernel: the kernel's name, for messages.
+        index: position in the code.
+        line: nvdisasm's text.
+        encoding: the 128 bits.
+        symbols: addresses of the function names that a branch may name.
+        source: the place in the CUDA source, when known.
+
+    Raises:
+        UnsupportedInstructionError: the opcode is not in the table, or an operand has an unknown form.
+    """
+    opcode, modifiers = split_name(line.opcode)
+    row = find_row(opcode, modifiers)
+    place = f"{kernel}, address 0x{index * INSTRUCTION_BYTES:04x}: {line.text}"
+    if row is None:
+        raise UnsupportedInstructionError(
+            f"{place}: opcode {opcode} is not supported (tensor cores, TMA, textures, surfaces and clusters are not)"
+        )
+    try:
+        guard = _guard(line.guard)
+        operands = _with_target(parse_operands(line.operands, symbols), row, index)
+        destinations = row.count_destinations(operands)
+        reads, writes = _registers(operands, destinations, row, modifiers)
+    except ValueError as error:
+        raise UnsupportedInstructionError(f"{place}: {error}") from error
+    if guard is not None:
+        reads |= set(_expand(guard, 1))
+    return Instruction(
+        index=index,
+        opcode=opcode,
+        modifiers=modifiers,
+        guard=guard,
+        operands=operands,
+        destinations=destinations,
+        reads=frozenset(reads),
+        writes=frozenset(writes),
+        control=_control(encoding),
+        encoding=encoding,
+        text=line.text,
+        pipe=row.pipe,
+        latency_class=row.latency_class,
+        source=source,
+    )
+
+
+def _control(encoding: int) -> ControlCode:
+    return decode_control(encoding)
+
+
+def _guard(text: str) -> Register | None:
+    if not text:
+        return None
+    guard = parse_operand(text.removeprefix("@"), {})
+    if not isinstance(guard, Register):
+        raise ValueError(f"guard {text!r} is not a predicate")
+    return guard
+
+
+def _with_target(operands: tuple[Operand, ...], row: OpcodeRow, index: int) -> tuple[Operand, ...]:
+    """Turn the code address of a branch into a Label."""
+    last = operands[-1] if operands else None
+    if not row.target or not isinstance(last, Immediate):
+        return operands
+    base = (index + 1) * INSTRUCTION_BYTES if row.target == "relative" else 0
+    return (*operands[:-1], Label(base + int(last.value)))
+
+
+def _registers(
+    operands: tuple[Operand, ...], destinations: int, row: OpcodeRow, modifiers: tuple[str, ...]
+) -> tuple[set[Register], set[Register]]:
+    reads: set[Register] = set()
+    writes: set[Register] = set()
+    for position, (operand, width) in enumerate(zip(operands, row.operand_widths(operands), strict=True)):
+        written = position < destinations
+        if isinstance(operand, Register):
+            (writes if written else reads).update(_expand(operand, width))
+        elif isinstance(operand, Constant):
+            for part in (operand.register, operand.bank):
+                if isinstance(part, Register):
+                    reads.update(_expand(part, 1 if part is operand.register else 2))
+        elif isinstance(operand, Address):
+            reads.update(_address_registers(operand, modifiers))
+        elif isinstance(operand, SpecialRegister) and operand.name in ("PR", "UPR"):
+            (writes if written else reads).update(_predicate_set(operand.name, operands))
+    return reads, writes
+
+
+def _address_registers(address: Address, modifiers: tuple[str, ...]) -> Iterator[Register]:
+    if address.register is not None:
+        yield from _expand(address.register, 2 if "64" in address.register.selector.split(".") else 1)
+    if address.uniform is not None:
+        # Global and generic addresses (.E) are 64 bits wide; shared and local ones 32.
+        yield from _expand(address.uniform, 2 if "E" in modifiers else 1)
+    if address.descriptor is not None:
+        yield from _expand(address.descriptor, 2)
+
+
+def _predicate_set(name: str, operands: tuple[Operand, ...]) -> Iterator[Register]:
+    """The predicates that P2R and R2P move: the set bits of the mask, which is the last operand."""
+    mask = operands[-1]
+    bits = int(mask.value) if isinstance(mask, Immediate) else (1 << _NUM_PREDICATES) - 1
+    file = RegisterFile.PREDICATE if name == "PR" else RegisterFile.UNIFORM_PREDICATE
+    for i in range(_NUM_PREDICATES):
+        if bits >> i & 1:
+            yield Register(file, i)
+
+
+def _expand(register: Register, width: int) -> Iterator[Register]:
+    """The 32-bit registers of an operand, plain; nothing for RZ, URZ, PT and UPT."""
+    if register.index != _ZERO[register.file]:
+        for i in range(width):
+            yield Register(register.file, register.index + i)

@@ -1,0 +1,55 @@
+"""SASS as text: nvdisasm's JSON, one entry per instruction of each function section."""
+
+import json
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from isa.compile import packaged_file
+from isa.errors import CubinError
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One disassembled instruction: guard ("@!P0" or ""), opcode with modifiers, operands without spaces."""
+
+    guard: str
+    opcode: str
+    operands: str
+
+    @property
+    def text(self) -> str:
+        """As nvdisasm prints it, without the semicolon."""
+        operands = ", ".join(operand.strip() for operand in self.operands.split(","))
+        return " ".join(part for part in (self.guard, self.opcode, operands) if part)
+
+
+def disassemble(cubin: bytes) -> dict[str, list[Line]]:
+    """Disassemble a cubin: function section's name (without ".text.") to its instructions in address order.
+
+    Raises:
+        CubinError: nvdisasm refused the file; the message is its own.
+    """
+    with tempfile.TemporaryDirectory(prefix="smsim-") as folder:
+        path = Path(folder) / "kernel.cubin"
+        path.write_bytes(cubin)
+        result = subprocess.run([_nvdisasm(), "-json", "-ndf", str(path)], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        message = result.stderr.replace(str(path), "the cubin").strip()
+        raise CubinError(f"nvdisasm could not read the cubin: {message or f'it ended with status {result.returncode}'}")
+    functions: list[dict[str, Any]] = json.loads(result.stdout)[1]
+    return {
+        function["function-name"]: [
+            Line(entry.get("predicate", ""), entry["opcode"], entry.get("operands", ""))
+            for entry in function["sass-instructions"]
+        ]
+        for function in functions
+    }
+
+
+@cache
+def _nvdisasm() -> Path:
+    return packaged_file("nvidia-cuda-nvdisasm", "bin/nvdisasm")
