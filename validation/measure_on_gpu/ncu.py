@@ -1,0 +1,121 @@
+"""Nsight Compute's command line: what it is asked, and what it answers.
+
+The answer to ``--csv --page raw`` starts with ncu's own lines and is then, for two launches:
+
+    ==PROF== Connected to process 4242 (/usr/bin/python3.12)
+    ==PROF== Profiling "dot_ilp4" - 0: 0%....50%....100% - 12 passes
+    "ID","Process ID","Process Name","Host Name","Kernel Name",...,"Block Size","Grid Size",...,"gpu__time_duration.sum"
+    "","","","","",...,"","",...,"ns"
+    "0","4242","python3.12","127.0.0.1","dot_ilp4",...,"(256, 1, 1)","(132, 1, 1)",...,"4,736"
+    "1",...
+
+Source: Nsight Compute CLI documentation, 2025.3.
+"""
+
+import csv
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from validation.measure_on_gpu.job import MeasureError
+
+METRICS_FILE = Path(__file__).with_name("metrics.txt")
+CACHE_CONTROL = {"warm": "none", "cold": "all"}
+METRIC_NAME = re.compile(r"[a-z][a-z0-9_]*__[a-z0-9_]+")
+
+# What ncu prints when it cannot work at all, and what to tell the user.
+FATAL = {
+    "ERR_NVGPUCTRPERM": (
+        "this user may not read the GPU's performance counters (ERR_NVGPUCTRPERM); run as root, or load the nvidia "
+        "module with NVreg_RestrictProfilingToAdminUsers=0"
+    ),
+    "LibraryNotLoaded": "ncu cannot load its profiling library with this driver (LibraryNotLoaded)",
+    "Failed to initialize the profiler": "ncu cannot initialise its profiler on this machine",
+    "ERR_NVGPUPROFILINGPERM": "this user may not profile on this GPU",
+    "driver resource was unavailable": "another profiler holds the GPU's counters; end it and measure again",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One profiled launch.
+
+    Attributes:
+        kernel: its mangled name.
+        grid, block: as ncu prints them, "(132, 1, 1)".
+        counters: by metric name; None where ncu has no figure.
+    """
+
+    kernel: str
+    grid: str
+    block: str
+    counters: dict[str, int | float | None]
+
+
+def wanted_metrics() -> list[str]:
+    """The counters named in metrics.txt."""
+    lines = METRICS_FILE.read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def known_metrics(query_output: str) -> set[str]:
+    """Base names (without ".sum") in the answer to ``ncu --query-metrics``: the first word of each table line."""
+    words = (line.split(None, 1)[0].strip('",') for line in query_output.splitlines() if line.strip())
+    return {word for word in words if METRIC_NAME.fullmatch(word)}
+
+
+def available_metrics(ncu: str) -> tuple[list[str], list[str]]:
+    """The wanted counters that this GPU has, and those that it has not."""
+    done = subprocess.run([ncu, "--query-metrics"], capture_output=True, text=True, check=False, timeout=120)
+    known = known_metrics(done.stdout)
+    if not known:
+        raise MeasureError(f"ncu --query-metrics lists nothing: {explain(done.stdout + done.stderr)}")
+    wanted = wanted_metrics()
+    return (
+        [name for name in wanted if name.split(".")[0] in known],
+        [name for name in wanted if name.split(".")[0] not in known],
+    )
+
+
+def profile_command(ncu: str, cache: str, metrics: list[str], log: Path, application: list[str]) -> list[str]:
+    """The command that profiles what the application launches between cudaProfilerStart and cudaProfilerStop."""
+    options = ["--profile-from-start", "off", "--replay-mode", "kernel", "--target-processes", "application-only"]
+    control = ["--clock-control", "none", "--cache-control", CACHE_CONTROL[cache]]
+    output = ["--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "mangled"]
+    log_file = ["--log-file", str(log), "--force-overwrite"]
+    return [ncu, *options, *control, *output, *log_file, "--metrics", ",".join(metrics), *application]
+
+
+def explain(output: str) -> str:
+    """Why ncu failed, from what it printed."""
+    for sign, meaning in FATAL.items():
+        if sign in output:
+            return meaning
+    errors = [line for line in output.splitlines() if "==ERROR==" in line]
+    return "; ".join(errors) or output.strip()[-500:] or "it printed nothing"
+
+
+def parse(text: str) -> list[Row]:
+    """The launches in ncu's answer, in launch order; empty when it has no table."""
+    lines = text.splitlines()
+    start = next((number for number, line in enumerate(lines) if line.startswith('"ID"')), None)
+    if start is None:
+        return []
+    table = [line for line in lines[start:] if line.startswith('"')]
+    header, _units, *rows = csv.reader(table)
+    return [_row(dict(zip(header, values, strict=True))) for values in rows if len(values) == len(header)]
+
+
+def _row(columns: dict[str, str]) -> Row:
+    counters = {name: _number(text) for name, text in columns.items() if METRIC_NAME.match(name) and "." in name}
+    return Row(columns["Kernel Name"], columns["Grid Size"], columns["Block Size"], counters)
+
+
+def _number(text: str) -> int | float | None:
+    plain = text.replace(",", "")
+    try:
+        value = float(plain)
+    except ValueError:  # "n/a", "", "nan (...)"
+        return None
+    return int(value) if value.is_integer() else value

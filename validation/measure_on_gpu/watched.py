@@ -1,0 +1,78 @@
+"""Runs a worker and watches it: it is ended when one item takes too long."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from validation.measure_on_gpu.results import Record, read_lines
+
+ROOT = Path(__file__).resolve().parents[2]
+POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a worker ended.
+
+    Attributes:
+        done: outcomes by item, in the order in which they were finished.
+        failed: the item during which the worker ended, if it ended during one.
+        message: why, when it failed.
+    """
+
+    done: dict[str, Record]
+    failed: str | None
+    message: str
+
+
+def worker_command(mode: str, job: Path, progress: Path, deadline: float, items: list[str]) -> list[str]:
+    """The command line of a worker, to be run from ``ROOT``."""
+    module = "validation.measure_on_gpu.worker"
+    return [sys.executable, "-m", module, mode, str(job), str(progress), str(deadline), *items]
+
+
+def watch(command: list[str], progress: Path, output: Path, item_seconds: float) -> Outcome:
+    """Run ``command`` to its end, or until ``progress`` has not grown for ``item_seconds``.
+
+    What it prints goes to the file ``output``.
+    """
+    progress.unlink(missing_ok=True)
+    with output.open("w", encoding="utf-8") as stream:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True)
+        hung = not _wait(process, progress, item_seconds)
+        if hung:
+            os.killpg(process.pid, signal.SIGKILL)  # its own session: ncu and the worker under it
+            process.wait()
+    lines = read_lines(progress)
+    done = {line["done"]: line["outcome"] for line in lines if "done" in line}
+    unfinished = [line["started"] for line in lines if "started" in line and line["started"] not in done]
+    failed = unfinished[-1] if unfinished else None
+    if hung:
+        message = f"no progress for {item_seconds:.0f} s: it hangs or is far too long; ended"
+    elif process.returncode != 0:
+        message = _last_error(output.read_text(encoding="utf-8", errors="replace"), process.returncode)
+    else:
+        message = ""
+    return Outcome(done, failed, message)
+
+
+def _wait(process: subprocess.Popen[bytes], progress: Path, item_seconds: float) -> bool:
+    """Wait for the end of the process; False when it makes no progress."""
+    size, since = 0, time.monotonic()
+    while process.poll() is None:
+        time.sleep(POLL_SECONDS)
+        now = progress.stat().st_size if progress.exists() else 0
+        if now != size:
+            size, since = now, time.monotonic()
+        elif time.monotonic() - since > item_seconds:
+            return False
+    return True
+
+
+def _last_error(output: str, returncode: int) -> str:
+    lines = [line for line in output.splitlines() if line.strip()]
+    return lines[-1] if lines else f"the process ended with code {returncode} and printed nothing"

@@ -1,0 +1,90 @@
+"""The process that launches kernels: a kernel that fails or hangs takes down only this process.
+
+``python3 -m validation.measure_on_gpu.worker run|profile JOB PROGRESS DEADLINE ITEM...`` with one ITEM per launch,
+"run": KEY; "profile": KEY:REPEAT:WRITES, WRITES the comma-separated arguments that the kernel writes. PROGRESS gets
+one JSON line when an item starts and one when it is done. No item starts after DEADLINE (seconds since the epoch).
+"""
+
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from validation.measure_on_gpu.device import LoadedCase, import_cupy, mismatch
+from validation.measure_on_gpu.job import Case, Job, load_job
+from validation.measure_on_gpu.results import Record, append_line
+
+MAX_TIMED_LAUNCHES = 101
+TIMED_SECONDS = 0.2  # per case, spent on timed launches at most
+
+
+def run_case(cupy: Any, job: Job, case: Case) -> Record:
+    """Launch, check the outputs, read clock64, time with events; the fields of a "run" record."""
+    loaded = LoadedCase(cupy, job, case)
+    loaded.launch()
+    loaded.synchronize()
+    wrong = mismatch(job, loaded)
+    writes = loaded.written()
+    loaded.reset(writes)
+    loaded.launch()
+    loaded.synchronize()
+    clock64 = None if case.clock is None else loaded.output(case.clock).reshape(-1).tolist()
+    return {
+        "status": "wrong" if wrong else "ok",
+        "message": wrong or "",
+        "writes": writes,
+        "clock64": clock64,
+        "event_us": time_case(loaded, writes),
+    }
+
+
+def time_case(loaded: LoadedCase, writes: list[int]) -> dict[str, float]:
+    """Microseconds of single launches between two CUDA events, each on the initial input: median, min and count."""
+    event = loaded.cupy.cuda.Event
+    elapsed: list[float] = []
+    give_up = time.monotonic() + TIMED_SECONDS
+    while len(elapsed) < MAX_TIMED_LAUNCHES and (len(elapsed) < 3 or time.monotonic() < give_up):
+        loaded.reset(writes)
+        before, after = event(), event()
+        before.record()
+        loaded.launch()
+        after.record()
+        after.synchronize()
+        elapsed.append(1000.0 * loaded.cupy.cuda.get_elapsed_time(before, after))
+    return {"median": round(statistics.median(elapsed), 3), "min": round(min(elapsed), 3), "launches": len(elapsed)}
+
+
+def profile_case(cupy: Any, job: Job, case: Case, writes: list[int]) -> Record:
+    """Launch twice; the profiler sees the second."""
+    loaded = LoadedCase(cupy, job, case)
+    loaded.launch()
+    loaded.synchronize()
+    loaded.reset(writes)
+    cupy.cuda.runtime.profilerStart()
+    loaded.launch()
+    loaded.synchronize()
+    cupy.cuda.runtime.profilerStop()
+    return {}
+
+
+def main(arguments: list[str]) -> None:
+    """See the module's docstring."""
+    mode, folder, progress, deadline, *items = arguments
+    job = load_job(Path(folder))
+    cases = {case.key: case for case in job.cases}
+    cupy = import_cupy()
+    for item in items:
+        if time.time() > float(deadline):
+            break
+        key, *rest = item.split(":")
+        append_line(Path(progress), {"started": item})
+        if mode == "run":
+            outcome = run_case(cupy, job, cases[key])
+        else:
+            outcome = profile_case(cupy, job, cases[key], [int(index) for index in rest[1].split(",") if index])
+        append_line(Path(progress), {"done": item, "outcome": outcome})
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,138 @@
+"""Writes the job folder that ``validation.measure_on_gpu`` measures; needs no GPU.
+
+The cubins in it are the ones that smsim simulates.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from isa.errors import LaunchError
+from isa.launch import Dim3, LaunchShape
+from isa.module import Module, load_source
+from kernels import Kernel, Launch
+from validation.files import replace_file, stable_json
+from validation.identity import code_sha256
+from validation.measure_on_gpu.job import FORMAT, Argument, Case, arguments_sha256, case_to_json
+
+USER_CLASS = "user"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A case together with what its job folder must hold: the cubin, and the arrays that the case lists."""
+
+    case: Case
+    cubin: bytes
+    arrays: tuple[np.ndarray, ...] = ()
+
+
+def catalogue_cases(
+    kernels: Iterable[Kernel], launches: Sequence[str] | None = None, seed: int = 0
+) -> Iterable[Prepared]:
+    """The launches of catalogue kernels; ``launches`` limits them to those names.
+
+    Raises:
+        CompileError: a kernel does not compile.
+        UnknownLaunchError: a kernel has no launch of a name in ``launches``.
+    """
+    for kernel in kernels:
+        module = load_source(kernel.code, kernel.options, kernel.source.name)
+        chosen = kernel.launches if launches is None else [kernel.launch(name) for name in launches]
+        for launch in chosen:
+            yield _catalogue_case(kernel, launch, module, seed)
+
+
+def _catalogue_case(kernel: Kernel, launch: Launch, module: Module, seed: int) -> Prepared:
+    case = Case(
+        case=f"{kernel.name}/{launch.name}",
+        kernel=kernel.name,
+        launch=launch.name,
+        case_class=kernel.family,
+        function=kernel.entry,
+        cubin_sha256=hashlib.sha256(module.cubin).hexdigest(),
+        code_sha256=code_sha256(module.program(kernel.entry)),
+        grid=launch.grid,
+        block=launch.block,
+        dynamic_shared_bytes=launch.shared_mem,
+        seed=seed,
+        arguments_sha256=arguments_sha256(launch.arguments(seed)),
+        clock=kernel.cycles_argument,
+    )
+    return Prepared(case, module.cubin)
+
+
+def user_case(module: Module, function: str, shape: LaunchShape, arguments: Sequence[Argument]) -> Prepared:
+    """One launch of a user's kernel; ``function`` is its mangled name or an unambiguous base name.
+
+    Raises:
+        CubinError: the module has no such kernel.
+        LaunchError: the number or the sizes of the arguments are not those of the kernel's parameters.
+    """
+    program = module.program(function)
+    _check_arguments(program.name, [parameter.size for parameter in program.parameters], arguments)
+    arrays = tuple(value for value in arguments if isinstance(value, np.ndarray))
+    launch = f"{_extent(shape.grid)}x{_extent(shape.block)}"
+    case = Case(
+        case=f"{function}/{launch}",
+        kernel=function,
+        launch=launch,
+        case_class=USER_CLASS,
+        function=program.name,
+        cubin_sha256=hashlib.sha256(module.cubin).hexdigest(),
+        code_sha256=code_sha256(program),
+        grid=shape.grid,
+        block=shape.block,
+        dynamic_shared_bytes=shape.dynamic_shared_bytes,
+        seed=None,
+        arguments_sha256=arguments_sha256(list(arguments)),
+        arguments=tuple(_describe(value) for value in arguments),
+    )
+    return Prepared(case, module.cubin, arrays)
+
+
+def _extent(extent: Dim3) -> str:
+    """(132, 1, 1) is "132", (8, 4, 1) is "8.4.1"."""
+    return str(extent[0]) if extent[1:] == (1, 1) else ".".join(map(str, extent))
+
+
+def _check_arguments(kernel: str, sizes: list[int], arguments: Sequence[Argument]) -> None:
+    if len(sizes) != len(arguments):
+        raise LaunchError(f"kernel {kernel} has {len(sizes)} parameters, {len(arguments)} arguments were given")
+    for position, (size, value) in enumerate(zip(sizes, arguments, strict=True), start=1):
+        given = 8 if isinstance(value, np.ndarray) else value.nbytes
+        if given != size:
+            raise LaunchError(f"kernel {kernel}, argument {position}: {given} bytes given, the parameter has {size}")
+
+
+def _describe(value: Argument) -> dict[str, Any]:
+    if isinstance(value, np.ndarray):
+        return {"array": arguments_sha256([value])}
+    return {"scalar": value.item(), "dtype": value.dtype.name}
+
+
+def write_job(folder: Path, prepared: Iterable[Prepared]) -> int:
+    """Write a job folder; returns the number of cases. job.json comes last: a folder with one is complete."""
+    cases = []
+    for item in prepared:
+        _write_once(folder / "cubins" / f"{item.case.cubin_sha256}.cubin", item.cubin)
+        for array in item.arrays:
+            _write_array(folder / "arrays" / f"{arguments_sha256([array])}.npz", array)
+        cases.append(case_to_json(item.case))
+    replace_file(folder / "job.json", stable_json({"format": FORMAT, "cases": cases}).encode())
+    return len(cases)
+
+
+def _write_once(path: Path, content: bytes) -> None:
+    if not path.exists():
+        replace_file(path, content)
+
+
+def _write_array(path: Path, array: np.ndarray) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        np.savez_compressed(path, array=array)
