@@ -1,0 +1,20 @@
+"""The command line: the only place that sees every room."""
+
+import sys
+
+from isa.errors import SmsimError
+
+
+def main() -> None:
+    """Run the command in ``sys.argv``.
+
+    Exit codes: 0; 1 when a check failed or the reader of a pipe left; 2 for a bad request, with one message on
+    stderr and no traceback; 130 after Ctrl-C.
+    """
+    from smsim.cli.app import app
+
+    try:
+        app(prog_name="smsim")
+    except SmsimError as error:
+        print(f"smsim: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,38 @@
+"""What every command does with stdout, stderr and files."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console, RenderableType
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+WIDTH_WITHOUT_TERMINAL = 120
+
+
+def show(renderable: RenderableType) -> None:
+    """Print a report on stdout."""
+    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH_WITHOUT_TERMINAL
+    Console(width=width, highlight=False, markup=False, emoji=False).print(renderable)
+
+
+def write(path: Path, text: str) -> None:
+    """Write ``text`` to a file, whole or not at all, or to stdout when the path is "-"."""
+    from smsim.export.files import write_whole
+
+    if str(path) == "-":
+        sys.stdout.write(text)
+    else:
+        write_whole(path, text.encode())
+
+
+@contextmanager
+def step(what: str) -> Iterator[None]:
+    """Show on stderr what is being done and for how long, on a terminal only; nothing remains of it."""
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        progress.add_task(what, total=None)
+        yield

@@ -1,0 +1,14 @@
+"""Which blocks an SM runs.
+
+The dispatcher hands out blocks in order, one to each SM in turn, so SM s starts with blocks s, s + num_sms, ... SM 0
+gets as many as any other.
+"""
+
+from isa.launch import LaunchShape
+from isa.program import Program
+from smsim.machine import Machine
+
+
+def blocks_of_sm(launch: LaunchShape, program: Program, machine: Machine) -> tuple[int, ...]:
+    """Linear ids of the blocks that SM 0 runs, ascending."""
+    return tuple(range(0, launch.num_blocks, machine.num_sms))

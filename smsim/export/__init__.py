@@ -1,0 +1,1 @@
+"""Exports: results as files for programs."""

@@ -1,0 +1,234 @@
+"""RawModule and RawKernel in CuPy's shape, so that a program swaps one name.
+
+What differs from CuPy: arguments are NumPy arrays and scalars, there are no streams, and a call returns a Result. Where
+CuPy's launch would fail (a block too large, too much shared memory), so does this one.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from isa.emulator import emulate as run_blocks
+from isa.errors import CubinError, LaunchError
+from isa.launch import Dim3, LaunchShape
+from isa.module import Module, load_cubin, load_source
+from isa.program import Program
+from isa.trace import Trace
+from smsim.dispatch import blocks_of_sm
+from smsim.machine import Machine, load
+from smsim.result import Result
+from smsim.simulation import simulate
+
+ELF_MAGIC = b"\x7fELF"
+DEFAULT_SHARED_BYTES = 48 * 1024  # what a launch may use unless the kernel asks for more (CUDA C Programming Guide)
+MAX_SHARED_BYTES = 227 * 1024  # per block on sm_90 (CUDA C Programming Guide, compute capabilities)
+
+Shape = int | Sequence[int]
+
+
+class RawModule:
+    """A compiled module: CUDA C through NVRTC for sm_90, or a cubin.
+
+    Args:
+        code: CUDA C.
+        path: a cubin, or a file of CUDA C; exactly one of ``code`` and ``path`` is given.
+        options: for NVRTC, e.g. ``("--std=c++17", "-Iinclude")``.
+        backend: accepted for CuPy's sake; the compiler is always NVRTC.
+
+    Raises:
+        CompileError: the compiler's log, with the lines of the source.
+        CubinError: the file cannot be read as a cubin for sm_90.
+    """
+
+    def __init__(
+        self,
+        *,
+        code: str | None = None,
+        path: str | Path | None = None,
+        options: tuple[str, ...] = (),
+        backend: str = "nvrtc",
+    ) -> None:
+        if (code is None) == (path is None):
+            raise CubinError("give either code or path to RawModule")
+        self.module: Module = load_source(code, options) if code is not None else load_file(Path(str(path)), options)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The (mangled) names of the kernels."""
+        return tuple(self.module.programs)
+
+    @property
+    def cubin(self) -> bytes:
+        """The machine code, to run the very same on a GPU."""
+        return self.module.cubin
+
+    def get_function(self, name: str) -> "Function":
+        """The kernel ``name``, mangled or, when only one fits, its plain C++ name.
+
+        Raises:
+            CubinError: no such kernel, or several; the message lists the kernels.
+        """
+        return Function(self.module.program(name))
+
+
+def load_file(path: Path, options: tuple[str, ...] = ()) -> Module:
+    """Read a cubin or compile a file of CUDA C; the content decides which it is.
+
+    Raises:
+        CubinError, CompileError: as :class:`RawModule`.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CubinError(f"cannot read {path}: {error.strerror or error}") from None
+    if data.startswith(ELF_MAGIC) or path.suffix == ".cubin":
+        return load_cubin(data)
+    try:
+        return load_source(data.decode(), options, str(path))
+    except UnicodeDecodeError as error:
+        raise CubinError(f"{path} is neither a cubin nor CUDA C in UTF-8: {error}") from None
+
+
+class Function:
+    """A kernel that can be run and simulated; its resources under CuPy's names."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._max_dynamic_shared = DEFAULT_SHARED_BYTES - program.static_shared_bytes
+
+    @property
+    def name(self) -> str:
+        """The kernel's (mangled) name."""
+        return self.program.name
+
+    @property
+    def num_regs(self) -> int:
+        """Registers per thread."""
+        return self.program.num_regs
+
+    @property
+    def shared_size_bytes(self) -> int:
+        """Static shared memory per block."""
+        return self.program.static_shared_bytes
+
+    @property
+    def local_size_bytes(self) -> int:
+        """Local memory per thread."""
+        return self.program.local_bytes
+
+    @property
+    def const_size_bytes(self) -> int:
+        """The module's ``__constant__`` variables."""
+        return len(self.program.constant_banks.get(3, b""))
+
+    @property
+    def max_threads_per_block(self) -> int:
+        """The bound of ``__launch_bounds__``, or 1024."""
+        return self.program.max_threads
+
+    @property
+    def max_dynamic_shared_size_bytes(self) -> int:
+        """Dynamic shared memory that a launch may ask for; set it to go beyond 48 KB, as on a GPU."""
+        return self._max_dynamic_shared
+
+    @max_dynamic_shared_size_bytes.setter
+    def max_dynamic_shared_size_bytes(self, size: int) -> None:
+        most = MAX_SHARED_BYTES - self.program.static_shared_bytes
+        if not 0 <= size <= most:
+            raise LaunchError(f"{self.name}: dynamic shared memory of {size} B; a block may use up to {most} B")
+        self._max_dynamic_shared = size
+
+    @property
+    def attributes(self) -> dict[str, int]:
+        """The resources above in one dictionary."""
+        return {
+            "const_size_bytes": self.const_size_bytes,
+            "local_size_bytes": self.local_size_bytes,
+            "max_dynamic_shared_size_bytes": self.max_dynamic_shared_size_bytes,
+            "max_threads_per_block": self.max_threads_per_block,
+            "num_regs": self.num_regs,
+            "shared_size_bytes": self.shared_size_bytes,
+        }
+
+    def __call__(self, grid: Shape, block: Shape, args: Sequence[Any], *, shared_mem: int = 0) -> Result:
+        """Run the whole grid, so that every output is complete, and simulate SM 0 of an H100, caches warm."""
+        return self.simulate(grid, block, args, shared_mem=shared_mem, emulate="all")
+
+    def simulate(
+        self,
+        grid: Shape,
+        block: Shape,
+        args: Sequence[Any],
+        *,
+        shared_mem: int = 0,
+        machine: str | Path | Machine = "h100",
+        cache: str = "warm",
+        engine: str = "auto",
+        emulate: str = "sm",
+        policy: Any = None,
+        listeners: Sequence[Any] = (),
+    ) -> Result:
+        """Run the kernel and simulate SM 0.
+
+        Args:
+            grid, block: one to three sizes, x first.
+            args: one per parameter: NumPy arrays for pointers, read and written in place, and NumPy or Python numbers.
+            shared_mem: dynamic shared memory per block in bytes.
+            machine, cache, engine, policy, listeners: as :func:`smsim.simulate`.
+            emulate: "sm" runs only the blocks of SM 0: faster, but arrays hold those blocks' results alone, and a
+                kernel whose blocks talk to each other may see what it would not on a GPU. "all" runs the whole grid.
+
+        Raises:
+            LaunchError: the launch cannot run: sizes, shared memory, arguments.
+            KernelError: the kernel did something illegal; the message names the instruction and the source line.
+            UnsupportedInstructionError: an instruction that smsim does not know.
+            MachineError: as :func:`smsim.simulate`.
+        """
+        loaded = load(machine)
+        trace = self.trace(grid, block, args, shared_mem=shared_mem, machine=loaded, emulate=emulate)
+        return simulate(trace, loaded, cache, engine, policy=policy, listeners=listeners)
+
+    def trace(
+        self,
+        grid: Shape,
+        block: Shape,
+        args: Sequence[Any],
+        *,
+        shared_mem: int = 0,
+        machine: str | Path | Machine = "h100",
+        emulate: str = "sm",
+    ) -> Trace:
+        """Run the kernel and keep what its warps executed; arguments and errors as :meth:`simulate`."""
+        if emulate not in ("sm", "all"):
+            raise LaunchError(f"unknown emulate {emulate!r}; use 'sm' or 'all'")
+        launch = self._launch(grid, block, shared_mem)
+        blocks = blocks_of_sm(launch, self.program, load(machine)) if emulate == "sm" else None
+        return run_blocks(self.program, launch, args, blocks=blocks)
+
+    def _launch(self, grid: Shape, block: Shape, shared_mem: int) -> LaunchShape:
+        if shared_mem > self._max_dynamic_shared:
+            raise LaunchError(
+                f"{self.name}: {shared_mem} B of dynamic shared memory, but only {self._max_dynamic_shared} B are "
+                f"allowed; set max_dynamic_shared_size_bytes first, as on a GPU"
+            )
+        return LaunchShape(_dim3("grid", grid), _dim3("block", block), shared_mem)
+
+
+class RawKernel(Function):
+    """A kernel from its source, as ``cupy.RawKernel(code, name, options)``."""
+
+    def __init__(self, code: str, name: str, options: tuple[str, ...] = (), backend: str = "nvrtc") -> None:
+        super().__init__(RawModule(code=code, options=options, backend=backend).module.program(name))
+
+
+def _dim3(what: str, shape: Shape) -> Dim3:
+    """One to three positive whole numbers as (x, y, z)."""
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    if not 1 <= len(sizes) <= 3 or not all(_is_size(size) for size in sizes):
+        raise LaunchError(f"the {what} {shape!r} must be one to three positive whole numbers, x first")
+    x, y, z = (int(size) for size in (*sizes, 1, 1)[:3])
+    return x, y, z
+
+
+def _is_size(size: Any) -> bool:
+    return hasattr(size, "__index__") and not isinstance(size, bool) and int(size) > 0
