@@ -50,17 +50,17 @@ class RawModule:
     ) -> None:
         if (code is None) == (path is None):
             raise CubinError("give either code or path to RawModule")
-        self.module: Module = load_source(code, options) if code is not None else load_file(Path(str(path)), options)
+        self._module: Module = load_source(code, options) if code is not None else load_file(Path(str(path)), options)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The (mangled) names of the kernels."""
-        return tuple(self.module.programs)
+        return self._module.names
 
     @property
     def cubin(self) -> bytes:
         """The machine code, to run the very same on a GPU."""
-        return self.module.cubin
+        return self._module.cubin
 
     def get_function(self, name: str) -> "Function":
         """The kernel ``name``, mangled or, when only one fits, its plain C++ name.
@@ -68,11 +68,13 @@ class RawModule:
         Raises:
             CubinError: no such kernel, or several; the message lists the kernels.
         """
-        return Function(self.module.program(name))
+        return Function(self._module.program(name))
 
 
 def load_file(path: Path, options: tuple[str, ...] = ()) -> Module:
     """Read a cubin or compile a file of CUDA C; the content decides which it is.
+
+    Headers beside a file of CUDA C are found, as nvcc finds them.
 
     Raises:
         CubinError, CompileError: as :class:`RawModule`.
@@ -84,7 +86,7 @@ def load_file(path: Path, options: tuple[str, ...] = ()) -> Module:
     if data.startswith(ELF_MAGIC) or path.suffix == ".cubin":
         return load_cubin(data)
     try:
-        return load_source(data.decode(), options, str(path))
+        return load_source(data.decode(), (*options, f"-I{path.parent}"), str(path))
     except UnicodeDecodeError as error:
         raise CubinError(f"{path} is neither a cubin nor CUDA C in UTF-8: {error}") from None
 
@@ -218,7 +220,7 @@ class RawKernel(Function):
     """A kernel from its source, as ``cupy.RawKernel(code, name, options)``."""
 
     def __init__(self, code: str, name: str, options: tuple[str, ...] = (), backend: str = "nvrtc") -> None:
-        super().__init__(RawModule(code=code, options=options, backend=backend).module.program(name))
+        super().__init__(RawModule(code=code, options=options, backend=backend).get_function(name).program)
 
 
 def _dim3(what: str, shape: Shape) -> Dim3:

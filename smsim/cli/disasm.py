@@ -25,11 +25,11 @@ def disasm(
 
     In CuAssembler's form: wait mask, read barrier, write barrier, yield, stall count.
     """
-    from smsim.cli.job import choose_kernel, load_module
+    from smsim.cli.job import load_kernel
 
     with step("Compiling"):
-        module = load_module(target, compile_options(include, define, option))
-        program = choose_kernel(module, target, kernel).program
+        _, function = load_kernel(target, compile_options(include, define, option), kernel)
+    program = function.program
     if json_path is None or str(json_path) != "-":
         show(_table(program))
     if json_path is not None:

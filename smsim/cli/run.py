@@ -24,7 +24,9 @@ from smsim.cli.options import (
 from smsim.cli.output import show, step, write
 
 if TYPE_CHECKING:
-    from smsim.cli.job import Job
+    from isa.trace import Trace
+    from smsim.cli.job import FileLaunch, Job
+    from smsim.machine import Machine
     from smsim.result import Result
 
 
@@ -72,69 +74,91 @@ def run(
 ) -> None:
     """Report a kernel's cycles and where its warps stalled.
 
-    TARGET is a kernel of the catalogue (smsim kernels), or a file, which needs its launch:
+    TARGET is a kernel of the catalogue (smsim kernels), a saved trace, or a file, which needs its launch:
 
     \b
     smsim run dot_ilp4
     smsim run my.cu --kernel saxpy --grid 132 --block 256 \\
         --arg "f32[33792]=random" --arg "f32[33792]=zeros" --arg i32=33792
     """
-    from smsim.cli.job import FileLaunch, choose_kernel, load_module, make_job
+    from smsim.cli.job import FileLaunch, is_trace
     from smsim.export.results import to_csv, to_json
     from smsim.machine import load
     from smsim.simulation import simulate
 
     file_launch = FileLaunch(
+        kernel=kernel,
+        options=compile_options(include, define, option),
         grid=None if grid is None else parse_dim3(grid, "--grid"),
         block=None if block is None else parse_dim3(block, "--block"),
-        arguments=arg or [],
+        arguments=tuple(arg or ()),
         shared_mem=shared_mem,
     )
     chosen = load(machine).replace(parse_changes(changes))
-    with step("Compiling"):
-        module = load_module(target, compile_options(include, define, option))
-        function = choose_kernel(module, target, kernel)
-    job = make_job(function, target, launch, file_launch)
-    if check and not job.expected:
+    job = None if is_trace(target) else _compile(target, launch, file_launch)
+    if check and (job is None or not job.expected):
         raise typer.BadParameter("--check needs a kernel of the catalogue")
-    with step(f"Running {function.name}"):
-        trace = function.trace(
-            job.grid,
-            job.block,
-            job.arguments,
-            shared_mem=job.shared_mem,
-            machine=chosen,
-            emulate=Emulate.all if check else emulate,
-        )
+    if job is None:
+        trace = _load_trace(target, launch, file_launch)
+    else:
+        trace = _emulate(job, chosen, Emulate.all if check else emulate)
     if trace_path is not None:
         trace.save(trace_path)
-    with step(f"Simulating {function.name}"):
+    with step(f"Simulating {trace.program.name}"):
         result = simulate(trace, chosen, cache, engine)
     if json_path is None or str(json_path) != "-":
-        _show(result, top, source)
+        _show(result, top, source, job.source if job else None)
     if json_path is not None:
         write(json_path, to_json(result))
     if csv_path is not None:
         write(csv_path, to_csv(result))
-    if check:
+    if check and job is not None:
         _check_outputs(job)
 
 
-def _show(result: "Result", top: int, source: bool) -> None:
+def _compile(target: str, launch: str | None, file_launch: "FileLaunch") -> "Job":
+    from smsim.cli.job import make_job
+
+    with step("Compiling"):
+        return make_job(target, launch, file_launch)
+
+
+def _emulate(job: "Job", machine: "Machine", emulate: Emulate) -> "Trace":
+    with step(f"Running {job.function.name}"):
+        return job.function.trace(
+            job.grid, job.block, job.arguments, shared_mem=job.shared_mem, machine=machine, emulate=emulate
+        )
+
+
+def _load_trace(target: str, launch: str | None, file_launch: "FileLaunch") -> "Trace":
+    from isa.trace import Trace
+
+    given = [*file_launch.given, *(["--launch"] if launch else [])]
+    if given:
+        raise typer.BadParameter(
+            f"{target} is a trace, which holds its kernel and launch: leave out {' and '.join(given)}"
+        )
+    return Trace.load(Path(target))
+
+
+def _show(result: "Result", top: int, source: bool, path: Path | None) -> None:
     from smsim.views.annotate import annotate
     from smsim.views.report import report
 
     show(report(result, top))
     if source:
         show("")
-        show(annotate(result, _source_lines(result)))
+        show(annotate(result, _source_lines(result, path)))
 
 
-def _source_lines(result: "Result") -> dict[str, list[str]]:
-    """The CUDA files that the line table names, where they can be read."""
+def _source_lines(result: "Result", source: Path | None) -> dict[str, list[str]]:
+    """The CUDA files that the line table names, where they can be read.
+
+    The table has the kernel's own file by the name it was compiled under, the catalogue's without folders.
+    """
     lines = {}
     for name in {row.source.file for row in result.instruction_stalls if row.source}:
-        path = Path(name)
+        path = source if source and Path(name).name == source.name else Path(name)
         if path.is_file():
             lines[name] = path.read_text(encoding="utf-8", errors="replace").splitlines()
     return lines
