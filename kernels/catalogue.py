@@ -1,6 +1,23 @@
 """All kernels, by name and by family."""
 
-from kernels import chain, dot
+from kernels import (
+    banks,
+    chain,
+    divergence,
+    dot,
+    indexing,
+    matmul,
+    multiply_add,
+    pipeline,
+    reduction,
+    restrict,
+    rsqrt,
+    scale,
+    scan,
+    spill,
+    stencil,
+    vec_add,
+)
 from kernels.kernel import Kernel, suggestion
 
 
@@ -8,7 +25,24 @@ class UnknownKernelError(LookupError):
     """The catalogue has no kernel of that name; the message offers the closest names."""
 
 
-_FAMILIES = (chain, dot)
+_FAMILIES = (
+    chain,
+    dot,
+    scale,
+    reduction,
+    matmul,
+    multiply_add,
+    indexing,
+    stencil,
+    scan,
+    rsqrt,
+    pipeline,
+    vec_add,
+    banks,
+    divergence,
+    restrict,
+    spill,
+)
 _KERNELS: dict[str, Kernel] = {kernel.name: kernel for family in _FAMILIES for kernel in family.KERNELS}
 
 

@@ -64,8 +64,3 @@ def _fma64(a: NDArray[Any], b: NDArray[Any], c: NDArray[Any]) -> NDArray[Any]:
     upper, lower = _two_sum(c, low)
     total, error = _two_sum(high, upper)
     return np.asarray(total + _add_to_odd(error, lower))
-
-
-def any_order_bound(terms: NDArray[Any], depth: int) -> float:
-    """How far a float32 sum can be from the exact one, when no term passes through more than ``depth`` roundings."""
-    return float(depth * 2.0**-24 * np.abs(terms).sum(dtype=np.float64))
