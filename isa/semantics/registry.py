@@ -7,13 +7,15 @@ that nothing is looked up again while the instruction runs, and refuses what it 
 import importlib
 import pkgutil
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
-from isa.emulator.lanes import Lanes
 from isa.errors import UnsupportedInstructionError
 from isa.instruction import Instruction
+
+if TYPE_CHECKING:
+    from isa.emulator.lanes import Lanes
 
 
 class Constants(Protocol):
@@ -23,8 +25,8 @@ class Constants(Protocol):
         """The 32-bit word at byte ``offset`` of ``bank``; bytes past the bank's end read as zero."""
 
 
-Execute = Callable[[Lanes], None]
-Control = Callable[[Lanes], int | None]
+Execute = Callable[["Lanes"], None]
+Control = Callable[["Lanes"], int | None]
 Lower = Callable[[Instruction, Constants], Execute]
 LowerControl = Callable[[Instruction, Constants], Control]
 

@@ -1,0 +1,141 @@
+"""Loops over lanes that touch memory: address translation, loads, stores.
+
+All memory of a batch is one array of bytes: the device's allocations first, then the shared memory of each block, then
+the local memory of each thread. Translation turns an address into an offset in that array or finds the first lane that
+may not touch what it asks for. Lanes are visited in ascending order, warp by warp, so that of two stores to one address
+the one of the highest lane stays: CUDA leaves the choice open, and a fixed one keeps runs repeatable.
+"""
+
+from typing import Any
+
+import numba
+import numpy as np
+
+GLOBAL, SHARED, LOCAL, GENERIC = 0, 1, 2, 9
+
+OK, MISALIGNED, OUT_OF_BOUNDS = 0, 1, 2
+
+# Generic windows: any addresses that no allocation uses will do; code reads them from SR_SWINHI and constant bank 0.
+SHARED_WINDOW = 0x7FFD_0000_0000
+LOCAL_WINDOW = 0x7FFE_0000_0000
+WINDOW_BYTES = 1 << 32
+
+# The stack pointer starts here and grows down (the value that sm_90 kernels are started with).
+STACK_TOP = 0x00FFFDC0
+LOCAL_END = 0x01000000
+
+# Local memory that a thread has below the frame of the kernel, for the functions it calls (CUDA's default limit).
+STACK_BYTES = 1024
+
+_jit = numba.njit(cache=True, nogil=True)
+
+
+@_jit
+def translate(
+    address: Any, mask: Any, width: int, space: int, tables: Any, geometry: Any, first: int, where: Any, found: Any
+) -> int:
+    """Fill ``where`` with byte offsets; returns -1, or ``code << 32 | lane`` of the first lane that is at fault.
+
+    Args:
+        address: uint64 (n, 32).
+        mask: bool (n, 32).
+        width: bytes per lane, a power of two.
+        space: GLOBAL, SHARED, LOCAL or GENERIC.
+        tables: uint64 (3, allocations): start, end, offset; ascending starts.
+        geometry: int64: shared offset, shared bytes per block, warps per block, local offset, local bytes per thread.
+        first: the first warp of the group within its batch.
+        where: int64 (n, 32), written.
+        found: uint8 (3,): which of GLOBAL, SHARED, LOCAL were touched, written.
+    """
+    shared_offset, shared_bytes, warps_per_block = geometry[0], geometry[1], geometry[2]
+    local_offset, local_bytes = geometry[3], geometry[4]
+    starts, ends, offsets = tables[0], tables[1], tables[2]
+    entry = 0
+    for row in range(address.shape[0]):
+        warp = first + row
+        for lane in range(32):
+            if not mask[row, lane]:
+                where[row, lane] = 0
+                continue
+            target = address[row, lane]
+            kind = space
+            if kind == GENERIC:
+                window = target >> np.uint64(32)
+                if window == np.uint64(SHARED_WINDOW >> 32):
+                    kind = SHARED
+                elif window == np.uint64(LOCAL_WINDOW >> 32):
+                    kind = LOCAL
+                else:
+                    kind = GLOBAL
+            found[kind] = 1
+            if target & np.uint64(width - 1):
+                return MISALIGNED << 32 | row * 32 + lane
+            if kind == GLOBAL:
+                if not (starts[entry] <= target < ends[entry]):
+                    entry = np.searchsorted(starts, target, side="right") - 1
+                    if entry < 0:
+                        return OUT_OF_BOUNDS << 32 | row * 32 + lane
+                if target + np.uint64(width) > ends[entry]:
+                    return OUT_OF_BOUNDS << 32 | row * 32 + lane
+                where[row, lane] = np.int64(target - starts[entry] + offsets[entry])
+            else:
+                offset = np.int64(target & np.uint64(0xFFFFFFFF))
+                if kind == SHARED:
+                    if offset + width > shared_bytes:
+                        return OUT_OF_BOUNDS << 32 | row * 32 + lane
+                    where[row, lane] = shared_offset + (warp // warps_per_block) * shared_bytes + offset
+                else:
+                    offset -= LOCAL_END - local_bytes
+                    if offset < 0 or offset + width > local_bytes:
+                        return OUT_OF_BOUNDS << 32 | row * 32 + lane
+                    where[row, lane] = local_offset + (warp * 32 + lane) * local_bytes + offset
+    return -1
+
+
+@_jit
+def load_words(words: Any, where: Any, mask: Any, out: Any) -> None:
+    """Load ``out.shape[0]`` consecutive 32-bit words per lane into ``out``, uint32 (words, n, 32), under the mask."""
+    for row in range(where.shape[0]):
+        for lane in range(32):
+            if mask[row, lane]:
+                index = where[row, lane] >> 2
+                for word in range(out.shape[0]):
+                    out[word, row, lane] = words[index + word]
+
+
+@_jit
+def load_narrow(memory: Any, where: Any, mask: Any, width: int, signed: bool, out: Any) -> None:
+    """Load 1 or 2 bytes per lane, extended to 32 bits, into ``out``, uint32 (n, 32), under the mask."""
+    for row in range(where.shape[0]):
+        for lane in range(32):
+            if mask[row, lane]:
+                index = where[row, lane]
+                value = np.uint32(memory[index])
+                if width == 2:
+                    value |= np.uint32(memory[index + 1]) << np.uint32(8)
+                if signed and value >> np.uint32(8 * width - 1):
+                    value |= np.uint32(0xFFFFFFFF) << np.uint32(8 * width)
+                out[row, lane] = value
+
+
+@_jit
+def store_words(words: Any, where: Any, mask: Any, values: Any) -> None:
+    """Store ``values``, uint32 (words, n, 32), under the mask."""
+    for row in range(where.shape[0]):
+        for lane in range(32):
+            if mask[row, lane]:
+                index = where[row, lane] >> 2
+                for word in range(values.shape[0]):
+                    words[index + word] = values[word, row, lane]
+
+
+@_jit
+def store_narrow(memory: Any, where: Any, mask: Any, width: int, values: Any) -> None:
+    """Store the low 1 or 2 bytes of ``values``, uint32 (n, 32), under the mask."""
+    for row in range(where.shape[0]):
+        for lane in range(32):
+            if mask[row, lane]:
+                index = where[row, lane]
+                memory[index] = values[row, lane] & np.uint32(0xFF)
+                if width == 2:
+                    memory[index + 1] = (values[row, lane] >> np.uint32(8)) & np.uint32(0xFF)

@@ -1,0 +1,118 @@
+"""Straight runs of a program, lowered to closures when they are first reached."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from isa.emulator.lanes import Bools, Lanes
+from isa.errors import KernelError, UnsupportedInstructionError
+from isa.instruction import Instruction
+from isa.operand import Label, Register, RegisterFile
+from isa.program import Program
+from isa.semantics import registry
+from isa.semantics.registry import Constants, Control, Execute
+
+
+class StraightRun(NamedTuple):
+    """Instructions that execute one after the other: ``body``, then ``control``, which says where to go on."""
+
+    start: int
+    length: int
+    body: tuple[Execute, ...]
+    control: Control
+
+
+class Code:
+    """A program as closures.
+
+    A run ends at a control-flow instruction, or before an instruction that a branch can reach, so that warps which
+    come from different places can go on together.
+    """
+
+    def __init__(self, program: Program, constants: Constants) -> None:
+        registry.load()
+        self._program = program
+        self._constants = constants
+        self._runs: dict[int, StraightRun] = {}
+        self._targets = {
+            operand.address // 16
+            for instruction in program.instructions
+            for operand in instruction.operands
+            if isinstance(operand, Label)
+        }
+
+    def run_at(self, pc: int) -> StraightRun:
+        """The straight run that starts at instruction ``pc``.
+
+        Raises:
+            UnsupportedInstructionError: it holds an instruction without semantics.
+            KernelError: ``pc`` is outside the program.
+        """
+        run = self._runs.get(pc)
+        if run is None:
+            run = self._runs[pc] = self._lower(pc)
+        return run
+
+    def _lower(self, start: int) -> StraightRun:
+        instructions = self._program.instructions
+        if not 0 <= start < len(instructions):
+            raise KernelError(
+                f"{self._program.name}: execution left the kernel's code: jumped to {start * 16:#x}, "
+                f"the code ends at {len(instructions) * 16:#x}"
+            )
+        body: list[Execute] = []
+        try:
+            for instruction in instructions[start:]:
+                if registry.is_control(instruction):
+                    control = registry.lower_control(instruction, self._constants)
+                    return StraightRun(start, len(body) + 1, tuple(body), control)
+                if body and instruction.index in self._targets:
+                    break
+                execute = registry.lower(instruction, self._constants)
+                body.append(execute if instruction.guard is None else _guarded(instruction, execute))
+        except UnsupportedInstructionError as error:
+            raise UnsupportedInstructionError(f"{self._program.name}: {error}") from None
+        return StraightRun(start, len(body), tuple(body), _go_on_at(start + len(body)))
+
+
+def _go_on_at(pc: int) -> Control:
+    return lambda lanes: pc
+
+
+def guard_reader(guard: Register) -> Callable[[Lanes], Bools]:
+    """A closure that reads a guard predicate, bool (n, 32) or (n, 1)."""
+    index = guard.index
+    uniform = guard.file is RegisterFile.UNIFORM_PREDICATE
+    if guard.invert:
+        if uniform:
+            return lambda lanes: ~lanes.uniform_predicate(index)
+        return lambda lanes: ~lanes.predicate(index)
+    if uniform:
+        return lambda lanes: lanes.uniform_predicate(index)
+    return lambda lanes: lanes.predicate(index)
+
+
+def _guarded(instruction: Instruction, execute: Execute) -> Execute:
+    assert instruction.guard is not None
+    index = instruction.index
+    read = guard_reader(instruction.guard)
+
+    def run(lanes: Lanes) -> None:
+        mask = lanes.mask
+        chosen = read(lanes) & lanes.active()
+        count = np.count_nonzero(chosen)
+        if count == 0:
+            lanes.skipped.append((index, None))
+        elif mask is None and count == chosen.size:
+            execute(lanes)
+        else:
+            lanes.mask = chosen
+            execute(lanes)
+            lanes.mask = mask
+            if len(chosen) > 1:
+                rows = chosen.any(axis=1)
+                if not rows.all():
+                    lanes.skipped.append((index, ~rows))
+
+    return run

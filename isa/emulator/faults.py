@@ -1,0 +1,41 @@
+"""Errors of a running kernel: what happened, in which kernel, at which SASS address and source line."""
+
+from isa.emulator.splits import Wait, WaitKind
+from isa.errors import KernelError
+from isa.instruction import INSTRUCTION_BYTES
+from isa.program import Program
+
+_MAX_WAITS_SHOWN = 8
+
+
+def place(program: Program, pc: int) -> str:
+    """Kernel, SASS address, source line and text of an instruction."""
+    instruction = program.instructions[pc]
+    source = f" ({instruction.source.file}:{instruction.source.line})" if instruction.source else ""
+    return f"{program.name}: at {pc * INSTRUCTION_BYTES:#06x}{source}: {instruction.text}"
+
+
+def too_long(program: Program, pc: int, limit: int) -> KernelError:
+    """The launch has executed more warp-instructions than it may."""
+    return KernelError(
+        f"{place(program, pc)}: the launch executed more than {limit} warp-instructions: an endless loop? "
+        "If it is only long, run fewer blocks or raise max_instructions"
+    )
+
+
+def deadlock(program: Program, waits: list[tuple[int, int, Wait]]) -> KernelError:
+    """Every thread that is left waits; ``waits`` are (block, warp, wait)."""
+    lines = []
+    for block, warp, wait in waits[:_MAX_WAITS_SHOWN]:
+        for_what = {
+            WaitKind.BLOCK: f"for barrier {wait.register}",
+            WaitKind.CONVERGENCE: f"for lanes {wait.needs & ~wait.bits:#010x} to reconverge",
+            WaitKind.WARP: f"for lanes {wait.needs & ~wait.bits:#010x} to synchronise",
+        }[wait.kind]
+        lines.append(f"  block {block} warp {warp} lanes {wait.bits:#010x} wait {for_what}: {place(program, wait.pc)}")
+    if len(waits) > _MAX_WAITS_SHOWN:
+        lines.append(f"  and {len(waits) - _MAX_WAITS_SHOWN} more")
+    return KernelError(
+        f"{program.name}: deadlock: all threads that are left wait for each other; is a barrier "
+        "(__syncthreads, __syncwarp) not reached by every thread?\n" + "\n".join(lines)
+    )

@@ -1,0 +1,98 @@
+"""``emulate``: a launch in, a Trace out, the arguments changed as the GPU would change them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.emulator import access
+from isa.emulator.arguments import Arguments
+from isa.emulator.batch import Batch, Budget
+from isa.emulator.code import Code
+from isa.emulator.constants import ConstantBanks
+from isa.emulator.limits import check_launch
+from isa.emulator.loader import load_banks, place_symbols
+from isa.emulator.memory import RESERVED_SHARED_BYTES, Memory
+from isa.errors import LaunchError
+from isa.launch import LaunchShape
+from isa.program import Program
+from isa.trace.build import build
+from isa.trace.model import Trace
+from isa.trace.recorder import Recorder
+
+DEFAULT_MAX_INSTRUCTIONS = 10**9
+
+# Warps that execute together: enough to make the cost of a NumPy call small, few enough to stay in the cache.
+BATCH_WARPS = 256
+
+
+def emulate(
+    program: Program,
+    launch: LaunchShape,
+    args: Sequence[Any],
+    *,
+    blocks: Iterable[int] | None = None,
+    max_instructions: int = DEFAULT_MAX_INSTRUCTIONS,
+    symbols: Mapping[str, NDArray[Any]] | None = None,
+) -> Trace:
+    """Run blocks of a launch and record what their warps did.
+
+    Blocks run in batches of up to 256 warps; blocks of one batch are resident together, later ones start when all of
+    it has finished.
+
+    Args:
+        program: the kernel.
+        launch: its grid and block.
+        args: one per parameter: a NumPy array (copied to device memory and back), a NumPy scalar, a number that fits
+            the parameter's size, or the bytes of a structure.
+        blocks: linear block ids to run; all of the grid by default.
+        max_instructions: warp-instructions after which the launch is taken for an endless loop.
+        symbols: arrays for ``__device__`` and ``__constant__`` variables by name: the contents that they start with;
+            those of ``__device__`` variables are written back.
+
+    Raises:
+        LaunchError: the launch or its arguments are not possible.
+        KernelError: illegal memory access, trap or failed assertion, deadlock, or more than ``max_instructions``.
+        UnsupportedInstructionError: the kernel reached an instruction without semantics.
+    """
+    check_launch(program, launch)
+    chosen = _chosen_blocks(program, launch, blocks)
+    memory = Memory()
+    arguments = Arguments(program, args, memory)
+    placed = place_symbols(program, memory, symbols or {})
+    constants = ConstantBanks(load_banks(program, launch, arguments.block, placed))
+    per_batch = max(1, BATCH_WARPS // launch.warps_per_block)
+    memory.reserve(
+        min(per_batch, len(chosen)),
+        launch.warps_per_block,
+        RESERVED_SHARED_BYTES + program.static_shared_bytes + launch.dynamic_shared_bytes,
+        program.local_bytes + access.STACK_BYTES + access.LOCAL_END - access.STACK_TOP,
+    )
+    recorder = Recorder()
+    budget = Budget(max_instructions)
+    code = Code(program, constants)
+    with np.errstate(all="ignore"):
+        for start in range(0, len(chosen), per_batch):
+            batch_blocks = chosen[start : start + per_batch]
+            if start:
+                memory.clear_block_memory()
+            recorder.begin_batch(len(batch_blocks) * launch.warps_per_block)
+            Batch(program, launch, batch_blocks, constants, memory, code, recorder, budget).run()
+    arguments.write_back()
+    placed.write_back(memory)
+    return build(program, launch, chosen, recorder)
+
+
+def _chosen_blocks(program: Program, launch: LaunchShape, blocks: Iterable[int] | None) -> NDArray[np.int64]:
+    if blocks is None:
+        return np.arange(launch.num_blocks, dtype=np.int64)
+    chosen = np.unique(np.fromiter(blocks, np.int64))
+    if not len(chosen):
+        raise LaunchError(f"{program.name}: no blocks to run")
+    if chosen[0] < 0 or chosen[-1] >= launch.num_blocks:
+        raise LaunchError(
+            f"{program.name}: blocks {chosen[0]} to {chosen[-1]} asked for; the grid has blocks 0 to "
+            f"{launch.num_blocks - 1}"
+        )
+    return chosen

@@ -1,0 +1,96 @@
+"""What the threads of one warp do when they are not all at the same instruction.
+
+A warp runs one of its splits at a time. A split that diverges keeps running one side and stacks the other; when the
+running split blocks or exits, the split stacked last goes on. YIELD and the emulator's time slices put the running
+split at the bottom of the stack, so that every split that can run does.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+
+class WaitKind(Enum):
+    """What a blocked split waits for."""
+
+    CONVERGENCE = "BSYNC"
+    WARP = "WARPSYNC"
+    BLOCK = "BAR"
+
+
+class Split(NamedTuple):
+    """Lanes ``bits`` of a warp that can run from instruction ``pc``."""
+
+    pc: int
+    bits: int
+
+
+@dataclass(slots=True)
+class Wait:
+    """Lanes ``bits`` of a warp that go on at ``resume`` when the lanes of ``needs`` have arrived as well.
+
+    ``register`` is the convergence barrier or the block barrier's number; ``pc`` is the instruction that waits.
+    """
+
+    kind: WaitKind
+    register: int
+    needs: int
+    bits: int
+    pc: int
+    resume: int
+
+
+@dataclass(slots=True)
+class WarpState:
+    """The splits of one warp other than the one in a group; ``running`` tells whether there is one in a group."""
+
+    ready: deque[Split] = field(default_factory=deque)
+    waits: list[Wait] = field(default_factory=list)
+    running: bool = True
+    yields: int = 0
+
+    @property
+    def plain(self) -> bool:
+        """Whether the warp has no split besides the running one."""
+        return not self.ready and not self.waits
+
+
+def release_converged(state: WarpState, alive: int) -> bool:
+    """Make the splits ready whose partners have all arrived; returns whether there were any.
+
+    Splits that are released together and resume at the same instruction become one.
+    """
+    for wait in state.waits:
+        if wait.kind is WaitKind.CONVERGENCE:
+            partners = [
+                other
+                for other in state.waits
+                if other.kind is WaitKind.CONVERGENCE
+                and other.register == wait.register
+                and (other.needs & alive) == (wait.needs & alive)
+            ]
+            needs = wait.needs & alive
+        elif wait.kind is WaitKind.WARP:
+            partners = [other for other in state.waits if other.kind is WaitKind.WARP and other.needs & wait.needs]
+            needs = 0
+            for other in partners:
+                needs |= other.needs & alive
+        else:
+            continue
+        arrived = 0
+        for other in partners:
+            arrived |= other.bits
+        if needs & ~arrived == 0:
+            resume(state, partners)
+            return True
+    return False
+
+
+def resume(state: WarpState, waits: list[Wait]) -> None:
+    """Make blocked splits ready, merging those that go on at the same instruction."""
+    merged: dict[int, int] = {}
+    for wait in waits:
+        merged[wait.resume] = merged.get(wait.resume, 0) | wait.bits
+    state.waits = [wait for wait in state.waits if not any(wait is released for released in waits)]
+    state.ready.extend(Split(pc, bits) for pc, bits in merged.items())

@@ -1,0 +1,64 @@
+"""From a recorder to a Trace: streams and patterns numbered, accesses sorted by warp."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.launch import LaunchShape
+from isa.program import Program
+from isa.trace.compress import Item
+from isa.trace.model import RUN, STEP, WARP, Trace
+from isa.trace.recorder import Recorder
+
+
+def build(program: Program, launch: LaunchShape, blocks: NDArray[np.int64], recorder: Recorder) -> Trace:
+    """The trace of everything that ``recorder`` has seen.
+
+    Args:
+        program, launch: what ran.
+        blocks: linear ids of the blocks in the order in which they were recorded, shape (B,).
+        recorder: its warps are those of the blocks, in the same order.
+    """
+    warps_per_block = launch.warps_per_block
+    num_warps = len(blocks) * warps_per_block
+    log = recorder.log
+    order = np.argsort(log.warps[: log.size], kind="stable")
+    counts = np.bincount(log.warps[: log.size], minlength=num_warps)
+
+    warps = np.zeros(num_warps, WARP)
+    warps["block"] = np.repeat(np.arange(len(blocks)), warps_per_block)
+    warps["warp"] = np.tile(np.arange(warps_per_block), len(blocks))
+    warps["first_access"] = np.cumsum(counts) - counts
+    warps["num_accesses"] = counts
+
+    # Cohorts that were apart for a while may have ended with equal histories.
+    streams: dict[tuple[Item, ...], int] = {}
+    stream_of_cohort: dict[int, int] = {}
+    for index, cohort in enumerate(recorder.cohorts):
+        if id(cohort) not in stream_of_cohort:
+            steps = tuple(cohort.history.steps())
+            stream_of_cohort[id(cohort)] = streams.setdefault(steps, len(streams))
+        warps["stream"][index] = stream_of_cohort[id(cohort)]
+
+    patterns: dict[tuple[int, ...], int] = {}
+    step_rows = [
+        (patterns.setdefault(pattern, len(patterns)), repeats) for steps in streams for pattern, repeats in steps
+    ]
+    all_runs = np.array(recorder.runs, RUN)
+    return Trace(
+        program=program,
+        launch=launch,
+        blocks=blocks,
+        warps=warps,
+        runs=all_runs[np.array([run for pattern in patterns for run in pattern], np.intp)],
+        pattern_offsets=_offsets(len(pattern) for pattern in patterns),
+        steps=np.array(step_rows, STEP),
+        stream_offsets=_offsets(len(steps) for steps in streams),
+        shapes=log.shapes(),
+        accesses=log.records[: log.size][order],
+    )
+
+
+def _offsets(lengths: Iterable[int]) -> NDArray[np.int64]:
+    return np.cumsum([0, *lengths], dtype=np.int64)

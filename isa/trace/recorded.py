@@ -1,0 +1,19 @@
+"""Which instructions leave an access in a trace."""
+
+from isa.instruction import Instruction
+from isa.operand import Constant, Register
+
+_ALWAYS = frozenset(
+    ["LDG", "STG", "LD", "ST", "LDS", "STS", "LDL", "STL", "ATOM", "ATOMG", "ATOMS", "RED", "REDG", "BAR"],
+)
+_INDEXED = frozenset(["LDC", "ULDC"])
+
+
+def records_access(instruction: Instruction) -> bool:
+    """Whether every execution of the instruction with a lane active records exactly one access."""
+    if instruction.opcode in _INDEXED:
+        return any(
+            isinstance(operand, Constant) and (operand.register is not None or isinstance(operand.bank, Register))
+            for operand in instruction.operands
+        )
+    return instruction.opcode in _ALWAYS

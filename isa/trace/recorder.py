@@ -1,0 +1,156 @@
+"""Recording while the emulator runs: histories of runs shared by the warps that have the same, and memory accesses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.trace.compress import LEVELS, History, ItemTable
+from isa.trace.model import ACCESS, SHAPE, Space
+from isa.trace.shapes import summarise
+
+if TYPE_CHECKING:
+    from isa.emulator.group import Group
+
+Skipped = list[tuple[int, "NDArray[np.bool_] | None"]]
+
+_FIRST_CAPACITY = 1024
+
+
+class Cohort:
+    """Warps whose histories are the same so far."""
+
+    __slots__ = ("history", "members")
+
+    def __init__(self, history: History, members: int) -> None:
+        self.history = history
+        self.members = members
+
+
+class AccessLog:
+    """Memory accesses in the order in which they happened: warp, shape, base; shapes are numbered as they appear."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.warps = np.empty(_FIRST_CAPACITY, np.int32)
+        self.records = np.empty(_FIRST_CAPACITY, ACCESS)
+        self._shape_ids: dict[bytes, int] = {}
+
+    def add(self, warps: NDArray[np.intp], shapes: np.ndarray, bases: NDArray[np.uint64]) -> None:
+        """Add one access per warp; ``shapes`` is one SHAPE record for all of them or one for each."""
+        count = len(warps)
+        end = self.size + count
+        if end > len(self.warps):
+            capacity = max(2 * len(self.warps), end)
+            self.warps = np.resize(self.warps, capacity)
+            self.records = np.resize(self.records, capacity)
+        ids = [self._intern(shape.tobytes()) for shape in shapes]
+        self.warps[self.size : end] = warps
+        self.records["shape"][self.size : end] = ids
+        self.records["base"][self.size : end] = bases
+        self.size = end
+
+    def _intern(self, shape: bytes) -> int:
+        return self._shape_ids.setdefault(shape, len(self._shape_ids))
+
+    def shapes(self) -> np.ndarray:
+        """All shapes, dtype SHAPE."""
+        return np.frombuffer(b"".join(self._shape_ids), SHAPE)
+
+
+class Recorder:
+    """What the warps of a launch did, batch by batch.
+
+    ``warp_base`` is the number, among all traced warps, of the running batch's first warp.
+    """
+
+    def __init__(self) -> None:
+        self.log = AccessLog()
+        self.runs: list[tuple[int, int, int]] = []
+        self.cohorts: list[Cohort] = []
+        self.warp_base = 0
+        self._run_ids: dict[tuple[int, int, int], int] = {}
+        self._tables = tuple(ItemTable() for _ in range(LEVELS - 1))
+
+    def begin_batch(self, warps: int) -> None:
+        """Make room for the warps of the next batch, which all start with an empty history."""
+        self.warp_base = len(self.cohorts)
+        self.cohorts.extend([Cohort(History(self._tables), warps)] * warps)
+
+    def _run_id(self, start: int, length: int, mask: int) -> int:
+        key = (start, length, mask)
+        number = self._run_ids.get(key)
+        if number is None:
+            number = self._run_ids[key] = len(self.runs)
+            self.runs.append(key)
+        return number
+
+    def run(self, group: Group, start: int, length: int, skipped: Skipped) -> None:
+        """The group executed ``length`` instructions from ``start``.
+
+        ``skipped`` lists those whose guard was false in every lane of a warp: (instruction index, rows of the group's
+        view, or ``None`` for all).
+        """
+        classes = group.classes
+        if classes is None:
+            partition = self._partition(group.warps, group.bits.tolist(), [()] * len(group.warps))
+            classes = group.classes = [(history, mask) for history, mask, _ in partition]
+        if not skipped:
+            for history, mask in classes:
+                history.append(self._run_id(start, length, mask))
+            return
+        if any(rows is not None for _, rows in skipped):
+            local = group.warps - group.lanes.first
+            flags = np.array([np.ones(len(local), bool) if rows is None else rows[local] for _, rows in skipped])
+            group.classes = None
+            keys = [tuple(column) for column in flags.T.tolist()]
+            for history, mask, key in self._partition(group.warps, group.bits.tolist(), keys):
+                indices = [index for (index, _), skips in zip(skipped, key, strict=True) if skips]
+                self._append_cut(history, mask, start, length, indices)
+            return
+        indices = [index for index, _ in skipped]
+        for history, mask in classes:
+            self._append_cut(history, mask, start, length, indices)
+
+    def _append_cut(self, history: History, mask: int, start: int, length: int, skipped: list[int]) -> None:
+        end = start + length
+        for index in skipped:
+            if index > start:
+                history.append(self._run_id(start, index - start, mask))
+            history.append(self._run_id(index, 1, 0))
+            start = index + 1
+        if start < end:
+            history.append(self._run_id(start, end - start, mask))
+
+    def _partition(
+        self, warps: NDArray[np.intp], bits: list[int], keys: list[tuple[bool, ...]]
+    ) -> list[tuple[History, int, tuple[bool, ...]]]:
+        """Cohorts made of exactly these warps, split where masks or keys differ: (history, mask, key) of each."""
+        classes: dict[tuple[int, int, tuple[bool, ...]], list[int]] = {}
+        cohorts = self.cohorts
+        base = self.warp_base
+        for warp, mask, key in zip(warps.tolist(), bits, keys, strict=True):
+            classes.setdefault((id(cohorts[base + warp]), mask, key), []).append(base + warp)
+        result = []
+        for (_, mask, key), members in classes.items():
+            cohort = cohorts[members[0]]
+            if len(members) < cohort.members:
+                cohort.members -= len(members)
+                cohort = Cohort(cohort.history.copy(), len(members))
+                for member in members:
+                    cohorts[member] = cohort
+            result.append((cohort.history, mask, key))
+        return result
+
+    def access(
+        self, first: int, space: Space, width: int, mask: NDArray[np.bool_], addresses: NDArray[np.uint64]
+    ) -> None:
+        """Lanes ``mask``, (n, 32), of the warps from ``first`` on touch ``width`` bytes each at ``addresses``, (n, 32).
+
+        ``addresses`` is uint64; the width of a barrier access is 0.
+        """
+        rows, shapes, bases = summarise(space, width, mask, addresses)
+        if len(rows):
+            self.log.add(rows + (self.warp_base + first), shapes, bases)
