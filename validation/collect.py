@@ -6,8 +6,8 @@ from statistics import median
 from validation.measure_on_gpu.job import Case, load_job
 from validation.measure_on_gpu.results import FILE_NAME, Record, read_lines
 from validation.measurement import (
+    CACHES,
     FORMAT,
-    Cache,
     Clock64,
     EventTime,
     Measurement,
@@ -18,7 +18,6 @@ from validation.measurement import (
 
 # The parts of an "environment" record that a measurement keeps; the GPU's name heads its file.
 _MEASURED_WITH = ("utc", "driver", "cuda", "cupy", "ncu", "num_sms", "clocks_mhz")
-CACHES: tuple[Cache, ...] = ("warm", "cold")
 
 
 def collect(job_folder: Path, out_folder: Path, measurements: Path) -> list[Path]:

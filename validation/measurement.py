@@ -27,6 +27,7 @@ from validation.files import replace_file, stable_json
 FORMAT = 1
 RECORDED = Path(__file__).with_name("measurements")
 Cache = Literal["warm", "cold"]
+CACHES: tuple[Cache, ...] = ("warm", "cold")
 Extent = tuple[int, int, int]
 
 

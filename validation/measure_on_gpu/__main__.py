@@ -19,7 +19,7 @@ from validation.measure_on_gpu.session import Session
 def main() -> int:
     """Measure what the output folder does not hold yet."""
     parser = argparse.ArgumentParser(prog="python3 -m validation.measure_on_gpu", description=__doc__)
-    parser.add_argument("job", type=Path, help="job folder, as `smsim measure --job` wrote it")
+    parser.add_argument("job", type=Path, help="job folder, as `smsim measure --prepare-only` wrote it")
     parser.add_argument("out", type=Path, help="output folder; what it holds already is not measured again")
     parser.add_argument("--repeats", type=int, default=2, help="profiled launches per case and cache mode")
     parser.add_argument("--time-limit", type=float, default=float("inf"), help="seconds after which no launch starts")
@@ -37,8 +37,8 @@ def measure(options: argparse.Namespace) -> int:
     ncu_path = None if options.no_counters else shutil.which("ncu")
     if ncu_path is None and not options.no_counters:
         raise MeasureError("ncu is not on the PATH; install Nsight Compute, or give --no-counters to time only")
-    job = load_job(options.job)
-    session = Session(job, Results(options.out), options.repeats, time.time() + options.time_limit, print_now)
+    job = load_job(options.job.resolve())
+    session = Session(job, Results(options.out.resolve()), options.repeats, time.time() + options.time_limit, print_now)
     session.begin(describe(ncu_path))
     session.run_all()
     if ncu_path is not None:

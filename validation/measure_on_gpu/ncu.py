@@ -65,9 +65,10 @@ def known_metrics(query_output: str) -> set[str]:
     return {word for word in words if METRIC_NAME.fullmatch(word)}
 
 
-def available_metrics(ncu: str) -> tuple[list[str], list[str]]:
-    """The wanted counters that this GPU has, and those that it has not."""
+def available_metrics(ncu: str, answer: Path) -> tuple[list[str], list[str]]:
+    """The wanted counters that this GPU has, and those that it has not; ncu's own list is left in ``answer``."""
     done = subprocess.run([ncu, "--query-metrics"], capture_output=True, text=True, check=False, timeout=120)
+    answer.write_text(done.stdout, encoding="utf-8")
     known = known_metrics(done.stdout)
     if not known:
         raise MeasureError(f"ncu --query-metrics lists nothing: {explain(done.stdout + done.stderr)}")

@@ -1,6 +1,5 @@
 """One go over a job: what is not measured yet is measured, in few processes, and every figure is kept as it comes."""
 
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from validation.measure_on_gpu.results import Record, Results
 from validation.measure_on_gpu.watched import Outcome, watch, worker_command
 
 CASE_SECONDS = 60.0  # a case that shows no progress for so long is taken to hang
-CHUNK = 40  # cases per ncu process: what a crash can cost, against ncu's start-up
+RUN_CHUNK = 100  # cases per process that checks and times, and
+CHUNK = 40  # cases per ncu process: what an interruption can cost, against their start-up
 
 
 @dataclass
@@ -31,6 +31,11 @@ class Session:
     repeats: int
     deadline: float
     say: Callable[[str], None]
+
+    @property
+    def folder(self) -> Path:
+        """The output folder; besides the results it holds what the last process printed and what ncu answered last."""
+        return self.results.path.parent
 
     def begin(self, environment: Record) -> None:
         """Note what this go measures with; refuse another GPU than the one that the results are from."""
@@ -53,14 +58,13 @@ class Session:
             missing = [case for case in self.job.cases if case.key not in have]
             if not missing:
                 return
-            with tempfile.TemporaryDirectory() as folder:
-                self._run(missing, Path(folder))
+            self._run(missing[:RUN_CHUNK])
 
-    def _run(self, cases: list[Case], folder: Path) -> None:
+    def _run(self, cases: list[Case]) -> None:
         by_key = {case.key: case for case in cases}
-        progress = folder / "progress.jsonl"
+        progress = self.folder / "progress.jsonl"
         command = worker_command("run", self.job.folder, progress, self.deadline, list(by_key))
-        outcome = watch(command, progress, folder / "output.txt", CASE_SECONDS)
+        outcome = watch(command, progress, self.folder / "output.txt", CASE_SECONDS)
         for key, record in outcome.done.items():
             self._add_run(by_key[key], record)
         if outcome.failed is not None:
@@ -75,15 +79,14 @@ class Session:
 
     def profile_all(self, ncu_path: str) -> None:
         """Collect the counters of every case that ran, warm and cold, as often as ``repeats`` says."""
-        metrics, unknown = ncu.available_metrics(ncu_path)
+        metrics, unknown = ncu.available_metrics(ncu_path, self.folder / "ncu-metrics.txt")
         for name in unknown:
             self.results.note(f"ncu does not know {name} on this GPU")
         for cache in ncu.CACHE_CONTROL:
             items = self._unprofiled(cache)
             while items and not self.out_of_time():
                 self.say(f"counters, {cache}: {len(items)} launches to go")
-                with tempfile.TemporaryDirectory() as folder:
-                    seen = self._profile(ncu_path, cache, metrics, items[: CHUNK * self.repeats], Path(folder))
+                seen = self._profile(ncu_path, cache, metrics, items[: CHUNK * self.repeats])
                 items = [item for item in items if item not in seen]
 
     def _unprofiled(self, cache: str) -> list[str]:
@@ -100,9 +103,9 @@ class Session:
                         items.append(f"{record['key']}:{repeat}:{writes}")
         return items
 
-    def _profile(self, ncu_path: str, cache: str, metrics: list[str], items: list[str], folder: Path) -> set[str]:
+    def _profile(self, ncu_path: str, cache: str, metrics: list[str], items: list[str]) -> set[str]:
         """Profile the items in one process; those that need not be tried again: done, or failed under ncu."""
-        progress, log, printed = folder / "progress.jsonl", folder / "ncu.csv", folder / "output.txt"
+        progress, log, printed = (self.folder / name for name in ("progress.jsonl", "ncu.csv", "output.txt"))
         worker = worker_command("profile", self.job.folder, progress, self.deadline, items)
         outcome = watch(ncu.profile_command(ncu_path, cache, metrics, log, worker), progress, printed, CASE_SECONDS)
         text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
@@ -110,7 +113,10 @@ class Session:
         if not rows and (outcome.done or outcome.failed is None) and not self.out_of_time():
             said = text + printed.read_text(encoding="utf-8", errors="replace")
             raise MeasureError(f"ncu gave no counters: {ncu.explain(said)}")
-        self._add_counters(cache, outcome, rows)
+        if len(rows) < len(outcome.done):  # which launches the rows belong to is not certain
+            self.results.note(f"ncu answered for {len(rows)} of {len(outcome.done)} launches: {ncu.explain(text)}")
+        else:
+            self._add_counters(cache, outcome, rows)
         if outcome.failed is not None:
             key = outcome.failed.split(":")[0]
             name = next(case.case for case in self.job.cases if case.key == key)
@@ -119,9 +125,12 @@ class Session:
         return set(outcome.done)
 
     def _add_counters(self, cache: str, outcome: Outcome, rows: list[ncu.Row]) -> None:
-        """File the rows under the items that were launched, in order; stop where they do not belong together."""
+        """File the rows under the items that were launched, in order; stop where they do not belong together.
+
+        There can be one row more than items done: of the launch during which the process failed.
+        """
         cases = {case.key: case for case in self.job.cases}
-        for item, row in zip(outcome.done, rows, strict=False):  # one that crashed has fewer rows
+        for item, row in zip(outcome.done, rows, strict=False):
             key, repeat, _ = item.split(":")
             case = cases[key]
             if not matches(row, case):

@@ -42,11 +42,13 @@ def watch(command: list[str], progress: Path, output: Path, item_seconds: float)
     """
     progress.unlink(missing_ok=True)
     with output.open("w", encoding="utf-8") as stream:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True)
-        hung = not _wait(process, progress, item_seconds)
-        if hung:
-            os.killpg(process.pid, signal.SIGKILL)  # its own session: ncu and the worker under it
-            process.wait()
+        process = subprocess.Popen(command, cwd=ROOT, stdout=stream, stderr=subprocess.STDOUT, process_group=0)
+        try:
+            hung = not _wait(process, progress, item_seconds)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)  # ncu and the worker under it
+                process.wait()
     lines = read_lines(progress)
     done = {line["done"]: line["outcome"] for line in lines if "done" in line}
     unfinished = [line["started"] for line in lines if "started" in line and line["started"] not in done]
