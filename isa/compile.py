@@ -15,6 +15,8 @@ _HEADER_PACKAGES = {
     "nvidia-cuda-cccl": "cccl/nv/target",
 }
 
+_C_HEADERS = Path(__file__).parent / "headers"
+
 # sm_90 is what the rest of isa decodes, line info is always asked for, and debug code (-G) is not what runs fast.
 _OWN_OPTIONS = (
     "--gpu-architecture",
@@ -68,13 +70,13 @@ def compile_source(code: str, options: tuple[str, ...] = (), name: str = "kernel
 
 @cache
 def include_paths() -> tuple[Path, ...]:
-    """Folders of the CUDA headers in the installed packages: cuda_fp16.h, cooperative_groups.h, cuda/std, ..."""
+    """Folders of headers: those of the installed CUDA packages, then the C library's few that NVRTC lacks."""
     folders: list[Path] = []
     for package, header in _HEADER_PACKAGES.items():
         path = packaged_file(package, f"include/{header}")
         folder = path.parents[header.count("/")]
         folders += [folder / "cccl", folder] if header.startswith("cccl") else [folder]
-    return tuple(dict.fromkeys(folders))
+    return (*dict.fromkeys(folders), _C_HEADERS)
 
 
 def packaged_file(package: str, suffix: str) -> Path:

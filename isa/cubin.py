@@ -20,7 +20,7 @@ _DEFAULT_MAX_THREADS = 1024
 _EM_CUDA = "EM_CUDA"
 _MODULE_SECTIONS = (".nv.constant3", ".nv.constant4", ".nv.global.init")
 # Relocation types met in linked sm_90 cubins; the file says only the number.
-_RELOCATION_KINDS = {1: "R_CUDA_32", 2: "R_CUDA_64"}
+_RELOCATION_KINDS = {1: "R_CUDA_32", 2: "R_CUDA_64", 3: "R_CUDA_G32", 4: "R_CUDA_G64"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class KernelImage:
     code: bytes
     functions: dict[str, int]  # function symbols of the code section, with their address in it
     externals: tuple[str, ...]  # functions that the cubin does not define
+    cluster: tuple[int, ...]  # blocks per cluster (x, y, z) that the kernel asks for, () for none
     num_regs: int
     static_shared_bytes: int
     local_bytes: int
@@ -125,12 +126,14 @@ class _Reader:
         barriers = find(entries, Attribute.NUM_BARRIERS)
         bank = find(entries, Attribute.PARAM_CBANK)
         shared = self.by_name.get(f".nv.shared.{name}")
+        cluster = find(entries, Attribute.CTA_PER_CLUSTER)
         index = self._symbol_index(name)
         return KernelImage(
             name=name,
             code=code,
             functions=self._functions(self.sections.index(section)),
             externals=self._externals(entries),
+            cluster=cluster.words() if cluster else (),
             num_regs=self._of_function(Attribute.REGCOUNT, index),
             static_shared_bytes=max(shared["sh_size"] - RESERVED_SHARED_BYTES, 0) if shared else 0,
             local_bytes=self._of_function(Attribute.MIN_STACK_SIZE, index),

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 
-from isa.control import ControlCode
 from isa.disassembly import Line
 from isa.encoding import decode_control
 from isa.errors import UnsupportedInstructionError
@@ -74,17 +73,13 @@ def decode(  # noqa: PLR0917
         destinations=destinations,
         reads=frozenset(reads),
         writes=frozenset(writes),
-        control=_control(encoding),
+        control=decode_control(encoding),
         encoding=encoding,
         text=line.text,
         pipe=row.pipe,
         latency_class=row.latency_class,
         source=source,
     )
-
-
-def _control(encoding: int) -> ControlCode:
-    return decode_control(encoding)
 
 
 def _guard(text: str) -> Register | None:
@@ -110,6 +105,7 @@ def _registers(
 ) -> tuple[set[Register], set[Register]]:
     reads: set[Register] = set()
     writes: set[Register] = set()
+    described = any(isinstance(operand, Address) and operand.descriptor is not None for operand in operands)
     for position, (operand, width) in enumerate(zip(operands, row.operand_widths(operands), strict=True)):
         written = position < destinations
         if isinstance(operand, Register):
@@ -119,18 +115,21 @@ def _registers(
                 if isinstance(part, Register):
                     reads.update(_expand(part, 1 if part is operand.register else 2))
         elif isinstance(operand, Address):
-            reads.update(_address_registers(operand, modifiers))
+            # LDGSTS has two addresses: the global one with a descriptor, the shared one without.
+            wide = "E" in modifiers and (operand.descriptor is not None or not described)
+            reads.update(_address_registers(operand, wide))
         elif isinstance(operand, SpecialRegister) and operand.name in ("PR", "UPR"):
             (writes if written else reads).update(_predicate_set(operand.name, operands))
     return reads, writes
 
 
-def _address_registers(address: Address, modifiers: tuple[str, ...]) -> Iterator[Register]:
+def _address_registers(address: Address, wide: bool) -> Iterator[Register]:
+    """Global and generic addresses (.E) are 64 bits wide, unless a 32-bit offset is added to a uniform register."""
     if address.register is not None:
-        yield from _expand(address.register, 2 if "64" in address.register.selector.split(".") else 1)
+        narrow = not wide or "U32" in address.register.selector.split(".")
+        yield from _expand(address.register, 1 if narrow else 2)
     if address.uniform is not None:
-        # Global and generic addresses (.E) are 64 bits wide; shared and local ones 32.
-        yield from _expand(address.uniform, 2 if "E" in modifiers else 1)
+        yield from _expand(address.uniform, 2 if wide else 1)
     if address.descriptor is not None:
         yield from _expand(address.descriptor, 2)
 

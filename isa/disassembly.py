@@ -42,12 +42,18 @@ def disassemble(cubin: bytes) -> dict[str, list[Line]]:
         raise CubinError(f"nvdisasm could not read the cubin: {message or f'it ended with status {result.returncode}'}")
     functions: list[dict[str, Any]] = json.loads(result.stdout)[1]
     return {
-        function["function-name"]: [
-            Line(entry.get("predicate", ""), entry["opcode"], entry.get("operands", ""))
-            for entry in function["sass-instructions"]
-        ]
-        for function in functions
+        function["function-name"]: [_line(entry) for entry in function["sass-instructions"]] for function in functions
     }
+
+
+def _line(entry: dict[str, Any]) -> Line:
+    guard, opcode, operands = entry.get("predicate", ""), entry["opcode"], entry.get("operands", "")
+    if guard.endswith("PR"):
+        # nvdisasm's JSON moves the predicate file, the second operand of P2R and UP2UR, to the guard's field.
+        destination, _, rest = operands.partition(",")
+        file = "UPR" if guard.endswith("UPR") else "PR"
+        return Line(guard.removesuffix(file).strip(), opcode, f"{destination},{file},{rest}")
+    return Line(guard, opcode, operands)
 
 
 @cache

@@ -26,6 +26,7 @@ class Attribute(IntEnum):
     MIN_STACK_SIZE = 0x12
     KPARAM_INFO = 0x17
     REGCOUNT = 0x2F
+    CTA_PER_CLUSTER = 0x3D
     NUM_BARRIERS = 0x4C
 
 

@@ -62,11 +62,11 @@ class OpcodeRow:
         return match.end()
 
     def operand_widths(self, operands: tuple[Operand, ...]) -> tuple[int, ...]:
-        """Width in 32-bit registers of every operand; 1 for predicates, addresses and whatever has no width."""
+        """Width in 32-bit words of every operand; 1 for predicates, addresses and whatever has no width."""
         remaining = list(self.widths)
         widths = []
         for kind in operand_kinds(operands):
-            if kind in "RUC":
+            if kind in "RUCI":
                 widths.append(remaining[0])
                 if len(remaining) > 1:
                     remaining.pop(0)

@@ -1,0 +1,3 @@
+// NVRTC knows malloc, free and abs by itself.
+#pragma once
+#include <stddef.h>
