@@ -15,7 +15,9 @@ from isa.module import Module, load_cubin, load_source
 from isa.program import Program
 from isa.trace import Trace
 from smsim.dispatch import blocks_of_sm
+from smsim.listeners import Listener
 from smsim.machine import Machine, load
+from smsim.policies import Policy
 from smsim.result import Result
 from smsim.simulation import simulate
 
@@ -167,8 +169,8 @@ class Function:
         cache: str = "warm",
         engine: str = "auto",
         emulate: str = "sm",
-        policy: Any = None,
-        listeners: Sequence[Any] = (),
+        policy: str | Policy | None = None,
+        listeners: Sequence[Listener] = (),
     ) -> Result:
         """Run the kernel and simulate SM 0.
 

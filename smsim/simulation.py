@@ -2,18 +2,15 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from isa.errors import MachineError
 from isa.trace import Trace
 from isa.trace.select import select
 from smsim import engines
 from smsim.dispatch import blocks_of_sm
+from smsim.listeners import Listener
 from smsim.machine import Machine, load
+from smsim.policies import Policy
 from smsim.result import Result, Setting
-
-CACHES = ("warm", "cold")
-ENGINES = ("auto", "simpy", "compiled")
 
 
 def simulate(
@@ -22,8 +19,8 @@ def simulate(
     cache: str = "warm",
     engine: str = "auto",
     *,
-    policy: Any = None,
-    listeners: Sequence[Any] = (),
+    policy: str | Policy | None = None,
+    listeners: Sequence[Listener] = (),
 ) -> Result:
     """Simulate the blocks of ``trace`` that SM 0 of ``machine`` runs.
 
@@ -32,17 +29,16 @@ def simulate(
         machine: a machine's name, the path of a machine file, or a Machine.
         cache: "warm" is the second of two launches (instruction, constant and L2 caches as the first left them, L1
             empty), as under ``ncu --cache-control none``; "cold" is ``--cache-control all``.
-        engine: "compiled", "simpy", or "auto": compiled unless a policy or listeners ask for simpy. The result is the
-            same.
-        policy: a scheduling policy, by name or written in Python; see :mod:`smsim.engines`.
-        listeners: called with the events of the run; they cannot change it.
+        engine: "compiled", "simpy", or "auto" for the fastest that can do what is asked; the result is the same.
+        policy: how a warp is picked: a name or a function; see :mod:`smsim.policies`.
+        listeners: called with every event of the run; see :mod:`smsim.listeners`.
 
     Raises:
-        MachineError: no such machine, or an unknown ``cache`` or ``engine``.
+        MachineError: no such machine, or an unknown ``cache``, ``engine`` or ``policy``.
         TraceError: the trace lacks a block that the SM runs.
+        LaunchError: no block fits on the SM.
+        UnsupportedInstructionError: an instruction without timing.
     """
-    _check_word("cache", cache, CACHES)
-    _check_word("engine", engine, ENGINES)
     machine = load(machine)
     blocks = blocks_of_sm(trace.launch, trace.program, machine)
     counts = engines.run(select(trace, blocks), machine, cache, engine, policy=policy, listeners=listeners)
@@ -56,8 +52,3 @@ def simulate(
         blocks=blocks,
     )
     return Result(trace.program, trace.launch, setting, counts)
-
-
-def _check_word(what: str, word: str, words: tuple[str, ...]) -> None:
-    if word not in words:
-        raise MachineError(f"unknown {what} {word!r}; use {' or '.join(words)}")

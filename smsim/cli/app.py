@@ -5,9 +5,11 @@ from typing import Annotated
 
 import typer
 
+from smsim.cli.compare import compare
 from smsim.cli.disasm import disasm
 from smsim.cli.kernels import kernels
 from smsim.cli.machine import machine
+from smsim.cli.measure import measure
 from smsim.cli.run import run
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -28,5 +30,5 @@ def _smsim(
     """Predict where a CUDA kernel's warps stall on an H100, without a GPU."""
 
 
-for command in (run, kernels, disasm, machine):
+for command in (run, kernels, compare, measure, disasm, machine):
     app.command()(command)

@@ -20,7 +20,7 @@ def show(renderable: RenderableType) -> None:
 
 def write(path: Path, text: str) -> None:
     """Write ``text`` to a file, whole or not at all, or to stdout when the path is "-"."""
-    from smsim.export.files import write_whole
+    from isa.files import write_whole
 
     if str(path) == "-":
         sys.stdout.write(text)

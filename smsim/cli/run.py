@@ -60,6 +60,9 @@ def run(
     changes: Changes = None,
     cache: Annotated[Cache, typer.Option("--cache", help="As the second launch of two, or the first.")] = Cache.warm,
     engine: Annotated[Engine, typer.Option("--engine", help="The driver; the result is the same.")] = Engine.auto,
+    policy: Annotated[
+        str | None, typer.Option("--policy", metavar="NAME", help="How an SMSP picks a warp: see smsim.policies.")
+    ] = None,
     emulate: Annotated[
         Emulate, typer.Option("--emulate", help="Run the simulated SM's blocks, or the whole grid.")
     ] = Emulate.sm,
@@ -70,7 +73,12 @@ def run(
     csv_path: Annotated[
         Path | None, typer.Option("--csv", metavar="FILE", help="Write the stalls per instruction as CSV.")
     ] = None,
-    trace_path: Annotated[Path | None, typer.Option("--trace-out", metavar="FILE", help="Save the trace.")] = None,
+    timeline_path: Annotated[
+        Path | None, typer.Option("--timeline", metavar="FILE", help="Write every issue, for chrome://tracing.")
+    ] = None,
+    trace_path: Annotated[
+        Path | None, typer.Option("--trace-out", metavar="FILE.trace", help="Save the trace, which can be run again.")
+    ] = None,
 ) -> None:
     """Report a kernel's cycles and where its warps stalled.
 
@@ -83,6 +91,7 @@ def run(
     """
     from smsim.cli.job import FileLaunch, is_trace
     from smsim.export.results import to_csv, to_json
+    from smsim.export.timeline import Timeline
     from smsim.machine import load
     from smsim.simulation import simulate
 
@@ -104,14 +113,18 @@ def run(
         trace = _emulate(job, chosen, Emulate.all if check else emulate)
     if trace_path is not None:
         trace.save(trace_path)
+    timeline = Timeline(trace.program) if timeline_path else None
+    listeners = [timeline] if timeline else []
     with step(f"Simulating {trace.program.name}"):
-        result = simulate(trace, chosen, cache, engine)
+        result = simulate(trace, chosen, cache, engine, policy=policy, listeners=listeners)
     if json_path is None or str(json_path) != "-":
         _show(result, top, source, job.source if job else None)
     if json_path is not None:
         write(json_path, to_json(result))
     if csv_path is not None:
         write(csv_path, to_csv(result))
+    if timeline_path is not None and timeline is not None:
+        write(timeline_path, timeline.to_json())
     if check and job is not None:
         _check_outputs(job)
 

@@ -1,14 +1,10 @@
 import csv
 import io
 import json
-import os
-from pathlib import Path
 
-import pytest
-
-from isa.errors import SmsimError
-from smsim.export.files import write_whole
 from smsim.export.results import to_csv, to_json
+from smsim.export.timeline import Timeline
+from smsim.listeners import BlockLaunched, Issue, WarpExited
 from smsim.reasons import REASON_NAMES
 from smsim.result import Result
 
@@ -26,18 +22,14 @@ def test_csv_has_a_row_per_instruction(result: Result) -> None:
     assert rows[2]["file"] == ""
 
 
-def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
-    path = tmp_path / "out.json"
-    path.write_text("old")
-    write_whole(path, b"new")
-    assert path.read_text() == "new"
-    assert os.listdir(tmp_path) == ["out.json"]
-
-
-def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(SmsimError, match=r"cannot write .*missing.*No such file or directory"):
-        write_whole(tmp_path / "missing" / "out.json", b"new")
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(SmsimError, match="cannot write"):
-        write_whole(tmp_path / "folder", b"new")
-    assert os.listdir(tmp_path) == ["folder"]
+def test_the_timeline_has_an_event_per_issue(result: Result) -> None:
+    timeline = Timeline(result.program)
+    timeline(BlockLaunched(cycle=0, block=7))
+    timeline(Issue(cycle=5, smsp=1, slot=3, block=7, warp=1, address=16, lanes=0xFFFF))
+    timeline(WarpExited(cycle=9, smsp=1, slot=3))
+    events = json.loads(timeline.to_json())["traceEvents"]
+    assert [event["name"] for event in events if event["ph"] == "M"] == ["process_name", "process_name"]
+    (issue,) = [event for event in events if event["ph"] == "X"]
+    assert (issue["name"], issue["ts"], issue["pid"], issue["tid"]) == ("FFMA R9, R4, R5, R6", 5, 1, 3)
+    assert issue["args"] == {"address": "0x0010", "block": 7, "warp": 1, "lanes": "0x0000ffff"}
+    assert [event["name"] for event in events if event["ph"] == "i"] == ["block 7 launched", "exit"]
