@@ -74,9 +74,8 @@ class Module:
                 f"{image.name}: calls {', '.join(image.externals)}, which only a GPU's driver provides: remove the call"
             )
         if image.cluster:
-            raise UnsupportedInstructionError(
-                f"{image.name}: is compiled for clusters of {'x'.join(map(str, image.cluster))} blocks: smsim runs no clusters"
-            )
+            size = "x".join(map(str, image.cluster))
+            raise UnsupportedInstructionError(f"{image.name}: asks for clusters of {size} blocks: smsim runs no clusters")
         lines = self._lines.get(image.name, [])
         if len(lines) != len(image.code) // INSTRUCTION_BYTES:
             raise CubinError(
