@@ -1,0 +1,58 @@
+"""Write the programs of every family as bundles: zips of cubins with a manifest, for runner.py to run."""
+
+import json
+import zipfile
+from collections.abc import Iterable
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+
+from .program import Experiment
+from .verify import differences
+
+FAMILIES = ("latency", "throughput", "variable", "order", "memory")
+
+
+def family(name: str) -> list[Experiment]:
+    """Return all experiments of a family.
+
+    Raises:
+        ValueError: two experiments have the same name.
+    """
+    experiments: list[Experiment] = list(import_module(f".families.{name}", __package__).experiments())
+    names = {experiment.name for experiment in experiments}
+    if len(names) != len(experiments):
+        raise ValueError(f"family {name} has two experiments of one name")
+    return experiments
+
+
+def write(name: str, folder: Path) -> Path:
+    """Verify a family's programs, write them as `<name>.zip` into the folder and return its path.
+
+    Raises:
+        ValueError: an instruction disassembles otherwise than it was meant.
+    """
+    experiments = family(name)
+    wrong = differences(experiment.program() for experiment in experiments)
+    if wrong:
+        raise ValueError(f"family {name}: {len(wrong)} instructions read otherwise than meant, first {wrong[0]}")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as archive:
+        for index, experiment in enumerate(experiments):
+            archive.writestr(f"{index}.cubin", experiment.cubin())
+        archive.writestr("manifest.json", json.dumps({"family": name, "programs": _manifest(experiments)}))
+    return path
+
+
+def _manifest(experiments: Iterable[Experiment]) -> list[dict[str, object]]:
+    return [
+        {
+            "name": experiment.name,
+            "file": f"{index}.cubin",
+            "records": len(experiment.records),
+            "launches": [asdict(launch) for launch in experiment.launches],
+            "meta": experiment.meta,
+        }
+        for index, experiment in enumerate(experiments)
+    ]

@@ -1,0 +1,1 @@
+"""The experiments, one file per family; each has a function `experiments()` that yields them."""
