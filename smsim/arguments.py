@@ -67,6 +67,8 @@ def parse_argument(text: str, position: int = 0) -> np.generic | NDArray[Any]:
         return _parse(text.strip(), position)
     except _BadArgumentError as error:
         raise LaunchError(f"argument {position + 1}, {text!r}: {error}") from None
+    except MemoryError:
+        raise LaunchError(f"argument {position + 1}, {text!r}: too large for this machine's memory") from None
 
 
 class _BadArgumentError(Exception):

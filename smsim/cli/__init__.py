@@ -1,5 +1,6 @@
 """The command line: the only place that sees every room."""
 
+import io
 import sys
 
 from isa.errors import SmsimError
@@ -13,6 +14,9 @@ def main() -> None:
     """
     from smsim.cli.app import app
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a bar or an ellipsis that the terminal cannot show is no failure
     try:
         app(prog_name="smsim")
     except SmsimError as error:

@@ -89,6 +89,15 @@ def test_a_bad_argument_says_which_one_and_why(text: str, message: str) -> None:
     assert message in str(error.value)
 
 
+def test_an_array_that_does_not_fit_in_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(np, "zeros", exhausted)
+    with pytest.raises(LaunchError, match="too large for this machine's memory"):
+        parse_argument("f32[4]=zeros")
+
+
 def test_a_file_of_another_type_shape_or_kind_is_refused(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros(4, np.float64))
     with pytest.raises(LaunchError, match=r"holds float64\[4\], not float32\[4\]"):
