@@ -75,7 +75,9 @@ class Module:
             )
         if image.cluster:
             size = "x".join(map(str, image.cluster))
-            raise UnsupportedInstructionError(f"{image.name}: asks for clusters of {size} blocks: smsim runs no clusters")
+            raise UnsupportedInstructionError(
+                f"{image.name}: asks for clusters of {size} blocks, which smsim does not run"
+            )
         lines = self._lines.get(image.name, [])
         if len(lines) != len(image.code) // INSTRUCTION_BYTES:
             raise CubinError(
