@@ -1,0 +1,228 @@
+"""Integer addition: IADD3 with its carry chains, IADD, VIADD, LEA, IABS, absolute differences, and the uniform ones."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from isa.emulator.lanes import U32, U64, Lanes
+from isa.instruction import Instruction
+from isa.operand import Immediate, Operand
+from isa.semantics.operands import (
+    Modifiers,
+    Read32,
+    ReadBool,
+    WriteBool,
+    is_false,
+    is_predicate,
+    join,
+    operands_of,
+    read_integer,
+    read_predicate,
+    split,
+    write_predicate,
+    write_register,
+)
+from isa.semantics.registry import Constants, Execute, semantics, unsupported
+
+CARRY = np.uint64(1 << 32)
+TWO_CARRIES = np.uint64(1 << 33)
+_ONE = np.uint64(1)
+
+
+def split_operands(
+    ins: Instruction, sources: int, carry_ins: int
+) -> tuple[Operand, tuple[Operand, ...], tuple[Operand, ...], tuple[Operand, ...]]:
+    """Destination, carry-out predicates, ``sources`` operands and up to ``carry_ins`` predicates after them.
+
+    Raises:
+        UnsupportedInstructionError: the operands have another shape.
+    """
+    destination, *rest = ins.operands
+    outs = []
+    while rest and is_predicate(rest[0]):
+        outs.append(rest.pop(0))
+    if not sources <= len(rest) <= sources + carry_ins or not all(is_predicate(p) for p in rest[sources:]):
+        raise unsupported(ins, "operands of an unknown form")
+    return destination, tuple(outs), tuple(rest[:sources]), tuple(rest[sources:])
+
+
+def _wide_terms(ins: Instruction, sources: tuple[Operand, ...], constants: Constants) -> list[Callable[[Lanes], U64]]:
+    """Sources as uint64 terms whose sum shows the carries: ``-x`` counts as ``~x + 1``, a carry for x = 0 included."""
+    return [_wide_term(ins, source, constants) for source in sources]
+
+
+def _wide_term(ins: Instruction, source: Operand, constants: Constants) -> Callable[[Lanes], U64]:
+    negate = getattr(source, "negate", False)
+    if isinstance(source, Immediate):
+        # "-0x5" is the immediate 0xfffffffb, not the negation of 5: no negation is encoded.
+        negate = False
+    read = read_integer(ins, source, constants, raw=True)
+    if negate:
+        return lambda lanes: np.add(np.invert(read(lanes)), _ONE, dtype=np.uint64)
+    return lambda lanes: read(lanes).astype(np.uint64)
+
+
+def _write_carries(outs: list[WriteBool]) -> Callable[[Lanes, U64], None]:
+    limits = (CARRY, TWO_CARRIES)
+
+    def write(lanes: Lanes, total: U64) -> None:
+        for out, limit in zip(outs, limits, strict=False):
+            out(lanes, total >= limit)
+
+    return write
+
+
+@semantics("IADD3", "UIADD3", "IADD")
+def lower_iadd3(ins: Instruction, constants: Constants) -> Execute:
+    """``d = a + b + c`` (+ carries in with .X); the carry-outs say that the sum reaches 2**32 and 2 * 2**32."""
+    modifiers = Modifiers(ins)
+    extended = modifiers.take("X")
+    modifiers.end()
+    count = 2 if ins.opcode == "IADD" else 3
+    destination, outs, sources, ins_ = split_operands(ins, count, 2 if extended else 0)
+    write = write_register(ins, destination)
+    carries_in = [read_predicate(ins, operand) for operand in ins_ if not is_false(operand)]
+    if extended and any(getattr(s, "negate", False) and not isinstance(s, Immediate) for s in sources):
+        raise unsupported(ins, "no semantics for a negated source with .X")
+    if not outs:
+        return _add_narrow([read_integer(ins, s, constants) for s in sources], carries_in, write)
+    terms = _wide_terms(ins, sources, constants)
+    write_carries = _write_carries([write_predicate(ins, out) for out in outs])
+
+    def execute(lanes: Lanes) -> None:
+        total = terms[0](lanes)
+        for term in terms[1:]:
+            total = total + term(lanes)
+        for carry in carries_in:
+            total = total + carry(lanes)
+        write(lanes, total.astype(np.uint32))
+        write_carries(lanes, total)
+
+    return execute
+
+
+def _add_narrow(sources: list[Read32], carries_in: list[ReadBool], write: Callable[[Lanes, U32], None]) -> Execute:
+    first, *others = sources
+
+    def execute(lanes: Lanes) -> None:
+        total = first(lanes)
+        for read in others:
+            total = total + read(lanes)
+        for carry in carries_in:
+            total = total + carry(lanes)
+        write(lanes, total)
+
+    return execute
+
+
+@semantics("VIADD")
+def lower_viadd(ins: Instruction, constants: Constants) -> Execute:
+    """``d = a + b``, on the word or on its two halves."""
+    modifiers = Modifiers(ins)
+    halves = modifiers.take("16x2")
+    modifiers.end()
+    destination, *sources = operands_of(ins, 3)
+    write = write_register(ins, destination)
+    if halves and any(getattr(s, "negate", False) and not isinstance(s, Immediate) for s in sources):
+        raise unsupported(ins, "no semantics for a negated source with .16x2")
+    a, b = (read_integer(ins, s, constants) for s in sources)
+    if not halves:
+        return lambda lanes: write(lanes, a(lanes) + b(lanes))
+    return lambda lanes: write(lanes, join(split(a(lanes), np.uint16) + split(b(lanes), np.uint16)))
+
+
+@semantics("IABS", "UIABS")
+def lower_iabs(ins: Instruction, constants: Constants) -> Execute:
+    """``d = |a|``; the most negative number stays."""
+    Modifiers(ins).end()
+    destination, source = operands_of(ins, 2)
+    write, read = write_register(ins, destination), read_integer(ins, source, constants)
+    return lambda lanes: write(lanes, np.abs(read(lanes).view(np.int32)).view(np.uint32))
+
+
+@semantics("VABSDIFF")
+def lower_vabsdiff(ins: Instruction, constants: Constants) -> Execute:
+    """``d = |a - b| + c``, signed or unsigned; the difference does not wrap."""
+    modifiers = Modifiers(ins)
+    dtype: type[np.signedinteger | np.unsignedinteger] = np.uint32 if modifiers.take("U32") else np.int32
+    modifiers.end()
+    destination, *sources = operands_of(ins, 4)
+    write = write_register(ins, destination)
+    a, b, c = (read_integer(ins, s, constants) for s in sources)
+
+    def execute(lanes: Lanes) -> None:
+        x, y = a(lanes).view(dtype), b(lanes).view(dtype)
+        write(lanes, np.maximum(x, y).view(np.uint32) - np.minimum(x, y).view(np.uint32) + c(lanes))
+
+    return execute
+
+
+@semantics("VABSDIFF4")
+def lower_vabsdiff4(ins: Instruction, constants: Constants) -> Execute:
+    """Absolute differences of unsigned bytes: four bytes, or with .ACC their sum added to c."""
+    modifiers = Modifiers(ins)
+    modifiers.require({"U8": None})
+    accumulate = modifiers.take("ACC")
+    modifiers.end()
+    destination, *sources = operands_of(ins, 4)
+    write = write_register(ins, destination)
+    a, b, c = (read_integer(ins, s, constants) for s in sources)
+
+    def execute(lanes: Lanes) -> None:
+        x, y = split(a(lanes), np.uint8), split(b(lanes), np.uint8)
+        difference = np.maximum(x, y) - np.minimum(x, y)
+        total = difference.sum(axis=-1, dtype=np.uint32) if accumulate else join(difference)
+        write(lanes, total + c(lanes))
+
+    return execute
+
+
+@semantics("LEA", "ULEA")
+def lower_lea(ins: Instruction, constants: Constants) -> Execute:
+    """``d = (a << s) + b``; .HI takes the high word of ``(c:a) << s``, .SX32 sign-extends a; .X adds a carry."""
+    modifiers = Modifiers(ins)
+    high, extended, signed = modifiers.take("HI"), modifiers.take("X"), modifiers.take("SX32")
+    modifiers.end()
+    if signed and not high:
+        raise unsupported(ins, "no semantics for modifier SX32 without HI")
+    with_c = high and not signed
+    destination, outs, sources, carry_in = split_operands(ins, 4 if with_c else 3, 1 if extended else 0)
+    amount = sources[-1]
+    if not isinstance(amount, Immediate) or not isinstance(amount.value, int) or len(outs) > 1:
+        raise unsupported(ins, "operands of an unknown form")
+    if getattr(sources[0], "negate", False) and (high or outs):
+        raise unsupported(ins, "no semantics for a negated first source with HI or a carry")
+    if extended and getattr(sources[1], "negate", False):
+        raise unsupported(ins, "no semantics for a negated source with .X")
+    write = write_register(ins, destination)
+    a = read_integer(ins, sources[0], constants)
+    c = read_integer(ins, sources[2], constants) if with_c else None
+    carries = [read_predicate(ins, operand) for operand in carry_in if not is_false(operand)]
+    shifted = _shifted(a, c, amount.value & 31, high, signed)
+    if not outs:
+        return _add_narrow([shifted, read_integer(ins, sources[1], constants)], carries, write)
+    b = _wide_term(ins, sources[1], constants)
+    out = write_predicate(ins, outs[0])
+
+    def execute(lanes: Lanes) -> None:
+        total = shifted(lanes).astype(np.uint64) + b(lanes)
+        for carry in carries:
+            total = total + carry(lanes)
+        write(lanes, total.astype(np.uint32))
+        out(lanes, total >= CARRY)
+
+    return execute
+
+
+def _shifted(a: Read32, c: Read32 | None, amount: int, high: bool, signed: bool) -> Read32:
+    left, right = np.uint32(amount), np.uint32(32 - amount)
+    if not high:
+        return lambda lanes: a(lanes) << left
+    if signed:
+        # A shift by 32 of the sign-extended word leaves only its sign.
+        right = np.uint32(min(32 - amount, 31))
+        return lambda lanes: (a(lanes).view(np.int32) >> right.view(np.int32)).view(np.uint32)
+    if c is None:
+        return lambda lanes: a(lanes) >> right
+    upper = c
+    return lambda lanes: upper(lanes) << left | a(lanes) >> right

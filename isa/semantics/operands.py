@@ -1,0 +1,357 @@
+"""Readers and writers of operands, and the accounting of modifiers, for the lowering functions.
+
+A reader is a closure over one operand that gives its value for a group of warps as an array (n, 32), (n, 1) for uniform
+registers or (1, 1) for immediates and constants, with sign, absolute value and inversion applied. Each reader function
+names the selectors that it knows; any other raises UnsupportedInstructionError, and so does every modifier that the
+lowering function has not taken.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.emulator.lanes import U32, U64, Bools, Lanes
+from isa.instruction import Instruction
+from isa.operand import RZ, URZ, Constant, Immediate, Operand, Register, RegisterFile
+from isa.semantics.registry import Constants, unsupported
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+U16 = NDArray[np.uint16]
+
+Read32 = Callable[[Lanes], U32]
+Read64 = Callable[[Lanes], U64]
+Read16 = Callable[[Lanes], U16]
+ReadBool = Callable[[Lanes], Bools]
+Write32: TypeAlias = Callable[[Lanes, U32], None]
+Write64: TypeAlias = Callable[[Lanes, U64], None]
+WriteBool: TypeAlias = Callable[[Lanes, Bools], None]
+
+_T = TypeVar("_T")
+_D = TypeVar("_D")
+
+SIGN32 = np.uint32(0x80000000)
+MAGNITUDE32 = np.uint32(0x7FFFFFFF)
+SIGN64 = np.uint64(1 << 63)
+MAGNITUDE64 = np.uint64((1 << 63) - 1)
+SIGN16 = np.uint16(0x8000)
+MAGNITUDE16 = np.uint16(0x7FFF)
+_WORD = 0xFFFFFFFF
+
+
+class Modifiers:
+    """The modifiers of an instruction; each is taken once, and ``end`` refuses those that nobody took."""
+
+    def __init__(self, instruction: Instruction) -> None:
+        self._instruction = instruction
+        self._left = list(instruction.modifiers)
+
+    def take(self, name: str) -> bool:
+        """Whether ``name`` is there; it counts as taken."""
+        if name in self._left:
+            self._left.remove(name)
+            return True
+        return False
+
+    def choose(self, choices: Mapping[str, _T], default: _D) -> _T | _D:
+        """The value of the first modifier that is a key of ``choices``, taken; ``default`` when none is."""
+        for name in self._left:
+            if name in choices:
+                self._left.remove(name)
+                return choices[name]
+        return default
+
+    def require(self, choices: Mapping[str, _T]) -> _T:
+        """As ``choose``, for a modifier that must be there.
+
+        Raises:
+            UnsupportedInstructionError: none of ``choices`` is there.
+        """
+        for name in self._left:
+            if name in choices:
+                self._left.remove(name)
+                return choices[name]
+        raise unsupported(self._instruction, f"none of the modifiers {', '.join(choices)}")
+
+    def end(self) -> None:
+        """Refuse what is left.
+
+        Raises:
+            UnsupportedInstructionError: a modifier that nobody took.
+        """
+        if self._left:
+            raise unsupported(self._instruction, f"no semantics for modifier {self._left[0]}")
+
+
+def operands_of(ins: Instruction, *counts: int) -> tuple[Operand, ...]:
+    """The operands, when there are as many as one of ``counts``.
+
+    Raises:
+        UnsupportedInstructionError: another number of operands.
+    """
+    if len(ins.operands) not in counts:
+        raise unsupported(ins, f"{len(ins.operands)} operands where {' or '.join(map(str, counts))} are known")
+    return ins.operands
+
+
+def _selector(ins: Instruction, operand: Register | Constant, known: tuple[str, ...]) -> str:
+    if operand.selector and operand.selector not in known:
+        raise unsupported(ins, f"no semantics for operand selector {operand.selector}")
+    return operand.selector
+
+
+def _fixed(value: Any, dtype: type[np.generic]) -> Callable[[Lanes], NDArray[Any]]:
+    array = np.full((1, 1), value, dtype)
+    array.setflags(write=False)
+    return lambda lanes: array
+
+
+def encoded_immediate(ins: Instruction) -> int:
+    """The 32 bits of the immediate field (bits 32 to 63); text rounds floating-point values and drops NaN payloads."""
+    return ins.encoding >> 32 & _WORD
+
+
+def _plain32(ins: Instruction, operand: Register | Constant, constants: Constants) -> Read32 | np.uint32:
+    """The operand's 32 bits without sign, absolute value or inversion: a reader, or the word itself."""
+    if isinstance(operand, Constant):
+        if operand.register is not None or isinstance(operand.bank, Register):
+            raise unsupported(ins, "no semantics for an indexed constant operand here")
+        return constants.word(operand.bank, operand.offset)
+    index = operand.index
+    if operand.file is RegisterFile.GENERAL:
+        return lambda lanes: lanes.register(index)
+    if operand.file is RegisterFile.UNIFORM:
+        return lambda lanes: lanes.uniform(index)
+    raise unsupported(ins, f"operand of register file {operand.file.value} where a general register is known")
+
+
+def _modified(plain: Read32 | np.uint32, change: Callable[[U32], U32]) -> Read32:
+    if not callable(plain):
+        return _fixed(change(np.full((1, 1), plain, np.uint32)), np.uint32)
+    read = plain
+    return lambda lanes: change(read(lanes))
+
+
+def read_integer(
+    ins: Instruction, operand: Operand, constants: Constants, *, selectors: tuple[str, ...] = (), raw: bool = False
+) -> Read32:
+    """A 32-bit integer operand as uint32: ``-`` is two's complement, ``~`` one's complement.
+
+    ``selectors`` are accepted and left to the caller. With ``raw``, ``-`` is left to the caller as well.
+
+    Raises:
+        UnsupportedInstructionError: a kind of operand or a selector that is not known here.
+    """
+    if isinstance(operand, Immediate):
+        if isinstance(operand.value, float) or operand.absolute or operand.invert or operand.negate:
+            return _fixed(encoded_immediate(ins), np.uint32)
+        return _fixed(operand.value & _WORD, np.uint32)
+    if not isinstance(operand, Register | Constant):
+        raise unsupported(ins, f"operand {operand} where an integer is known")
+    _selector(ins, operand, selectors)
+    plain = _plain32(ins, operand, constants)
+    if operand.absolute:
+        raise unsupported(ins, "no semantics for the absolute value of an integer operand")
+    if operand.invert:
+        return _modified(plain, np.invert)
+    if operand.negate and not raw:
+        return _modified(plain, np.negative)
+    return _modified(plain, lambda values: values) if not callable(plain) else plain
+
+
+def read_integer64(ins: Instruction, operand: Operand, constants: Constants) -> Read64:
+    """A 64-bit integer operand as uint64, from a register pair, two constant words or a sign-extended immediate."""
+    if isinstance(operand, Immediate) and isinstance(operand.value, int):
+        return _fixed(operand.value & (1 << 64) - 1, np.uint64)
+    if not isinstance(operand, Register | Constant):
+        raise unsupported(ins, f"operand {operand} where a 64-bit integer is known")
+    _selector(ins, operand, ("64",))
+    if operand.absolute:
+        raise unsupported(ins, "no semantics for the absolute value of an integer operand")
+    plain = _plain64(ins, operand, constants)
+    if operand.invert:
+        return lambda lanes: np.invert(plain(lanes))
+    if operand.negate:
+        return lambda lanes: np.negative(plain(lanes))
+    return plain
+
+
+def _plain64(ins: Instruction, operand: Register | Constant, constants: Constants) -> Read64:
+    if isinstance(operand, Constant):
+        if operand.register is not None or isinstance(operand.bank, Register):
+            raise unsupported(ins, "no semantics for an indexed constant operand here")
+        low = int(constants.word(operand.bank, operand.offset))
+        high = int(constants.word(operand.bank, operand.offset + 4))
+        return _fixed(high << 32 | low, np.uint64)
+    index = operand.index
+    if operand.file is RegisterFile.GENERAL:
+        if index == RZ:
+            return _fixed(0, np.uint64)
+        return lambda lanes: lanes.register64(index)
+    if operand.file is RegisterFile.UNIFORM:
+        if index == URZ:
+            return _fixed(0, np.uint64)
+        return lambda lanes: lanes.uniform64(index)
+    raise unsupported(ins, f"operand of register file {operand.file.value} where a register pair is known")
+
+
+def read_float32(
+    ins: Instruction, operand: Operand, constants: Constants, *, selectors: tuple[str, ...] = ()
+) -> Read32:
+    """The bits of an FP32 operand as uint32, absolute value and sign applied (both change only the sign bit)."""
+    if isinstance(operand, Immediate):
+        bits = encoded_immediate(ins)
+        if operand.absolute:
+            bits &= int(MAGNITUDE32)
+        return _fixed(bits ^ (int(SIGN32) if operand.negate else 0), np.uint32)
+    if not isinstance(operand, Register | Constant) or operand.invert:
+        raise unsupported(ins, f"operand {operand} where FP32 is known")
+    _selector(ins, operand, ())
+    plain = _plain32(ins, operand, constants)
+    change = _sign_change(operand.absolute, operand.negate, MAGNITUDE32, SIGN32)
+    if callable(plain) and change is None:
+        return plain
+    return _modified(plain, change or (lambda values: values))
+
+
+def without_bars(operand: Operand) -> Operand:
+    """The operand without its absolute value."""
+    return replace(operand, absolute=False) if isinstance(operand, Register | Constant) else operand
+
+
+def without_sign(operand: Operand) -> tuple[Operand, bool, bool]:
+    """The operand without absolute value and negation, and whether it had them."""
+    if not isinstance(operand, Register | Constant):
+        return operand, False, False
+    return replace(operand, absolute=False, negate=False), operand.absolute, operand.negate
+
+
+def read_float64(ins: Instruction, operand: Operand, constants: Constants) -> Read64:
+    """The bits of an FP64 operand as uint64; an immediate is the high word."""
+    if isinstance(operand, Immediate):
+        bits = encoded_immediate(ins) << 32
+        if operand.absolute:
+            bits &= int(MAGNITUDE64)
+        return _fixed(bits ^ (int(SIGN64) if operand.negate else 0), np.uint64)
+    if not isinstance(operand, Register | Constant) or operand.invert:
+        raise unsupported(ins, f"operand {operand} where FP64 is known")
+    _selector(ins, operand, ("64",))
+    plain = _plain64(ins, operand, constants)
+    change = _sign_change(operand.absolute, operand.negate, MAGNITUDE64, SIGN64)
+    if change is None:
+        return plain
+    return lambda lanes: change(plain(lanes))
+
+
+def _sign_change(absolute: bool, negate: bool, magnitude: Any, sign: Any) -> Callable[[Any], Any] | None:
+    if absolute and negate:
+        return lambda values: values | sign
+    if absolute:
+        return lambda values: values & magnitude
+    if negate:
+        return lambda values: values ^ sign
+    return None
+
+
+def read_half2(ins: Instruction, operand: Operand, constants: Constants) -> Read16:
+    """The two 16-bit floats of an operand as uint16 (n, 32, 2), (n, 32, 1) when a selector takes one half for both."""
+    change = None
+    if isinstance(operand, Immediate):
+        # Both halves are printed, but they are one 32-bit field, signs included.
+        bits = np.full((1, 1), encoded_immediate(ins), np.uint32).view(np.uint16).reshape(1, 1, 2)
+        return lambda lanes: bits
+    if not isinstance(operand, Register | Constant) or operand.invert:
+        raise unsupported(ins, f"operand {operand} where two 16-bit floats are known")
+    selector = _selector(ins, operand, ("H0_H0", "H1_H1", "H1_H0"))
+    plain = _plain32(ins, operand, constants)
+    halves = {"H0_H0": slice(0, 1), "H1_H1": slice(1, 2)}.get(selector, slice(0, 2))
+    change = _sign_change(operand.absolute, operand.negate, MAGNITUDE16, SIGN16)
+    if not callable(plain):
+        word = np.full((1, 1), plain, np.uint32)
+        plain = lambda lanes: word  # noqa: E731
+    read = plain
+
+    def read_halves(lanes: Lanes) -> U16:
+        words = read(lanes)
+        values = words.view(np.uint16).reshape(*words.shape, 2)[..., halves]
+        return values if change is None else change(values)
+
+    return read_halves
+
+
+def read_predicate(ins: Instruction, operand: Operand) -> ReadBool:
+    """A predicate or uniform predicate, negation applied."""
+    if not isinstance(operand, Register) or operand.selector:
+        raise unsupported(ins, f"operand {operand} where a predicate is known")
+    index, invert = operand.index, operand.invert
+    if operand.file is RegisterFile.PREDICATE:
+        return (lambda lanes: ~lanes.predicate(index)) if invert else (lambda lanes: lanes.predicate(index))
+    if operand.file is RegisterFile.UNIFORM_PREDICATE:
+        if invert:
+            return lambda lanes: ~lanes.uniform_predicate(index)
+        return lambda lanes: lanes.uniform_predicate(index)
+    raise unsupported(ins, f"operand of register file {operand.file.value} where a predicate is known")
+
+
+def split(words: U32, dtype: type[Any]) -> NDArray[Any]:
+    """Words as parts of an integer type, low part first: (n, 32, parts per word)."""
+    parts: NDArray[Any] = words.view(dtype).reshape(*words.shape, -1)
+    return parts
+
+
+def join(parts: NDArray[Any]) -> U32:
+    """The words of ``split``."""
+    words: U32 = np.ascontiguousarray(parts).view(np.uint32)[..., 0]
+    return words
+
+
+def is_predicate(operand: Operand) -> bool:
+    """Whether the operand is a predicate or a uniform predicate."""
+    files = (RegisterFile.PREDICATE, RegisterFile.UNIFORM_PREDICATE)
+    return isinstance(operand, Register) and operand.file in files
+
+
+def is_true(operand: Operand) -> bool:
+    """Whether the operand is PT or UPT without negation."""
+    return isinstance(operand, Register) and is_predicate(operand) and operand.index == 7 and not operand.invert
+
+
+def is_false(operand: Operand) -> bool:
+    """Whether the operand is !PT or !UPT."""
+    return isinstance(operand, Register) and is_predicate(operand) and operand.index == 7 and operand.invert
+
+
+def _destination(ins: Instruction, operand: Operand, files: tuple[RegisterFile, RegisterFile]) -> tuple[int, bool]:
+    """Index of a destination and whether it is uniform."""
+    if not isinstance(operand, Register) or operand.file not in files:
+        raise unsupported(ins, f"destination {operand} is not of register file {files[0].value} or {files[1].value}")
+    if operand.selector or operand.negate or operand.invert or operand.absolute:
+        raise unsupported(ins, f"no semantics for destination {operand}")
+    return operand.index, operand.file is files[1]
+
+
+def write_register(ins: Instruction, operand: Operand) -> Write32:
+    """A writer of a general or uniform register."""
+    index, uniform = _destination(ins, operand, (RegisterFile.GENERAL, RegisterFile.UNIFORM))
+    if uniform:
+        return lambda lanes, values: lanes.set_uniform(index, values)
+    return lambda lanes, values: lanes.set_register(index, values)
+
+
+def write_register64(ins: Instruction, operand: Operand) -> Write64:
+    """A writer of a general or uniform register pair."""
+    index, uniform = _destination(ins, operand, (RegisterFile.GENERAL, RegisterFile.UNIFORM))
+    if uniform:
+        return lambda lanes, values: lanes.set_uniform64(index, values)
+    return lambda lanes, values: lanes.set_register64(index, values)
+
+
+def write_predicate(ins: Instruction, operand: Operand) -> WriteBool:
+    """A writer of a predicate or uniform predicate."""
+    index, uniform = _destination(ins, operand, (RegisterFile.PREDICATE, RegisterFile.UNIFORM_PREDICATE))
+    if uniform:
+        return lambda lanes, values: lanes.set_uniform_predicate(index, values)
+    return lambda lanes, values: lanes.set_predicate(index, values)
