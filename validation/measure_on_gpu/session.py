@@ -90,18 +90,16 @@ class Session:
                 items = [item for item in items if item not in seen]
 
     def _unprofiled(self, cache: str) -> list[str]:
-        """Worker items without a "counters" record: all of a chunk's cases once, then all again."""
+        """Worker items without a "counters" record, those of a case together."""
         have = {(record["key"], record["cache"], record["repeat"]) for record in self.results.of_kind("counters")}
-        ran = [record for record in self.results.of_kind("run") if record["status"] != "failed"]
         wanted = {case.key for case in self.job.cases}
-        items = []
-        for start in range(0, len(ran), CHUNK):
-            for repeat in range(self.repeats):
-                for record in ran[start : start + CHUNK]:
-                    if record["key"] in wanted and (record["key"], cache, repeat) not in have:
-                        writes = ",".join(map(str, record["writes"]))
-                        items.append(f"{record['key']}:{repeat}:{writes}")
-        return items
+        return [
+            f"{record['key']}:{repeat}:{','.join(map(str, record['writes']))}"
+            for record in self.results.of_kind("run")
+            if record["key"] in wanted and record["status"] != "failed"
+            for repeat in range(self.repeats)
+            if (record["key"], cache, repeat) not in have
+        ]
 
     def _profile(self, ncu_path: str, cache: str, metrics: list[str], items: list[str]) -> set[str]:
         """Profile the items in one process; those that need not be tried again: done, or failed under ncu."""

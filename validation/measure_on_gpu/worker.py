@@ -1,27 +1,26 @@
 """The process that launches kernels: a kernel that fails or hangs takes down only this process.
 
 ``python3 -m validation.measure_on_gpu.worker run|profile JOB PROGRESS DEADLINE ITEM...`` with one ITEM per launch,
-"run": KEY; "profile": KEY:REPEAT:WRITES, WRITES the comma-separated arguments that the kernel writes. PROGRESS gets
-one JSON line when an item starts and one when it is done. No item starts after DEADLINE (seconds since the epoch).
+"run": KEY; "profile": KEY:REPEAT:WRITES, WRITES the comma-separated arguments that the kernel writes. Consecutive items
+of one case share its arguments, which can take seconds to make. PROGRESS gets one JSON line when an item starts and one
+when it is done. No item starts after DEADLINE (seconds since the epoch).
 """
 
 import statistics
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 from validation.measure_on_gpu.device import LoadedCase, import_cupy, mismatch
-from validation.measure_on_gpu.job import Case, Job, load_job
+from validation.measure_on_gpu.job import Job, load_job
 from validation.measure_on_gpu.results import Record, append_line
 
 MAX_TIMED_LAUNCHES = 101
 TIMED_SECONDS = 0.2  # per case, spent on timed launches at most
 
 
-def run_case(cupy: Any, job: Job, case: Case) -> Record:
+def run_case(job: Job, loaded: LoadedCase) -> Record:
     """Launch, check the outputs, read clock64, time with events; the fields of a "run" record."""
-    loaded = LoadedCase(cupy, job, case)
     loaded.launch()
     loaded.synchronize()
     wrong = mismatch(job, loaded)
@@ -29,12 +28,12 @@ def run_case(cupy: Any, job: Job, case: Case) -> Record:
     loaded.reset(writes)
     loaded.launch()
     loaded.synchronize()
-    clock64 = None if case.clock is None else loaded.output(case.clock).reshape(-1).tolist()
+    clock = loaded.case.clock
     return {
         "status": "wrong" if wrong else "ok",
         "message": wrong or "",
         "writes": writes,
-        "clock64": clock64,
+        "clock64": None if clock is None else loaded.output(clock).reshape(-1).tolist(),
         "event_us": time_case(loaded, writes),
     }
 
@@ -55,16 +54,17 @@ def time_case(loaded: LoadedCase, writes: list[int]) -> dict[str, float]:
     return {"median": round(statistics.median(elapsed), 3), "min": round(min(elapsed), 3), "launches": len(elapsed)}
 
 
-def profile_case(cupy: Any, job: Job, case: Case, writes: list[int]) -> Record:
-    """Launch twice; the profiler sees the second."""
-    loaded = LoadedCase(cupy, job, case)
+def profile_case(loaded: LoadedCase, writes: list[int]) -> Record:
+    """Launch twice on the initial input; the profiler sees the second."""
+    runtime = loaded.cupy.cuda.runtime
+    loaded.reset(writes)
     loaded.launch()
     loaded.synchronize()
     loaded.reset(writes)
-    cupy.cuda.runtime.profilerStart()
+    runtime.profilerStart()
     loaded.launch()
     loaded.synchronize()
-    cupy.cuda.runtime.profilerStop()
+    runtime.profilerStop()
     return {}
 
 
@@ -74,15 +74,20 @@ def main(arguments: list[str]) -> None:
     job = load_job(Path(folder))
     cases = {case.key: case for case in job.cases}
     cupy = import_cupy()
+    loaded: LoadedCase | None = None
     for item in items:
         if time.time() > float(deadline):
             break
         key, *rest = item.split(":")
         append_line(Path(progress), {"started": item})
+        if loaded is None or loaded.case.key != key:
+            if loaded is not None:
+                loaded.release()
+            loaded = LoadedCase(cupy, job, cases[key])
         if mode == "run":
-            outcome = run_case(cupy, job, cases[key])
+            outcome = run_case(job, loaded)
         else:
-            outcome = profile_case(cupy, job, cases[key], [int(index) for index in rest[1].split(",") if index])
+            outcome = profile_case(loaded, [int(index) for index in rest[1].split(",") if index])
         append_line(Path(progress), {"done": item, "outcome": outcome})
 
 

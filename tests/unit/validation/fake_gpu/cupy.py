@@ -33,6 +33,10 @@ def asarray(values):
     return Array(values)
 
 
+def get_default_memory_pool():
+    return SimpleNamespace(free_all_blocks=lambda: None)
+
+
 def double(values, cycles, factor):
     values.values *= factor
     cycles.values[:] = 7
