@@ -13,6 +13,7 @@ Source: Nsight Compute CLI documentation, 2025.3.
 """
 
 import csv
+import math
 import re
 import subprocess
 from dataclasses import dataclass
@@ -117,6 +118,8 @@ def _number(text: str) -> int | float | None:
     plain = text.replace(",", "")
     try:
         value = float(plain)
-    except ValueError:  # "n/a", "", "nan (...)"
+    except ValueError:  # "n/a" or empty
+        return None
+    if not math.isfinite(value):
         return None
     return int(value) if value.is_integer() else value
