@@ -27,11 +27,13 @@ LOCAL_END = 0x01000000
 # Local memory that a thread has below the frame of the kernel, for the functions it calls (CUDA's default limit).
 STACK_BYTES = 1024
 
-_jit = numba.njit(cache=True, nogil=True)
+_MASK, _WHERE = "boolean[:,:]", "int64[:,::1]"
 
 
-@_jit
-def translate(
+@numba.njit(
+    f"int64(uint64[:,::1], {_MASK}, int64, int64, uint64[:,::1], int64[::1], int64, {_WHERE}, uint8[::1])", cache=True
+)
+def translate(  # noqa: PLR0917
     address: Any, mask: Any, width: int, space: int, tables: Any, geometry: Any, first: int, where: Any, found: Any
 ) -> int:
     """Fill ``where`` with byte offsets; returns -1, or ``code << 32 | lane`` of the first lane that is at fault.
@@ -92,7 +94,7 @@ def translate(
     return -1
 
 
-@_jit
+@numba.njit(f"void(uint32[::1], {_WHERE}, {_MASK}, uint32[:,:,:])", cache=True)
 def load_words(words: Any, where: Any, mask: Any, out: Any) -> None:
     """Load ``out.shape[0]`` consecutive 32-bit words per lane into ``out``, uint32 (words, n, 32), under the mask."""
     for row in range(where.shape[0]):
@@ -103,8 +105,10 @@ def load_words(words: Any, where: Any, mask: Any, out: Any) -> None:
                     out[word, row, lane] = words[index + word]
 
 
-@_jit
-def load_narrow(memory: Any, where: Any, mask: Any, width: int, signed: bool, out: Any) -> None:
+@numba.njit(f"void(uint8[::1], {_WHERE}, {_MASK}, int64, boolean, uint32[:,:])", cache=True)
+def load_narrow(  # noqa: PLR0917
+    memory: Any, where: Any, mask: Any, width: int, signed: bool, out: Any
+) -> None:
     """Load 1 or 2 bytes per lane, extended to 32 bits, into ``out``, uint32 (n, 32), under the mask."""
     for row in range(where.shape[0]):
         for lane in range(32):
@@ -118,7 +122,7 @@ def load_narrow(memory: Any, where: Any, mask: Any, width: int, signed: bool, ou
                 out[row, lane] = value
 
 
-@_jit
+@numba.njit(f"void(uint32[::1], {_WHERE}, {_MASK}, uint32[:,:,:])", cache=True)
 def store_words(words: Any, where: Any, mask: Any, values: Any) -> None:
     """Store ``values``, uint32 (words, n, 32), under the mask."""
     for row in range(where.shape[0]):
@@ -129,7 +133,7 @@ def store_words(words: Any, where: Any, mask: Any, values: Any) -> None:
                     words[index + word] = values[word, row, lane]
 
 
-@_jit
+@numba.njit(f"void(uint8[::1], {_WHERE}, {_MASK}, int64, uint32[:,:])", cache=True)
 def store_narrow(memory: Any, where: Any, mask: Any, width: int, values: Any) -> None:
     """Store the low 1 or 2 bytes of ``values``, uint32 (n, 32), under the mask."""
     for row in range(where.shape[0]):

@@ -55,11 +55,14 @@ class Batch:
         warps: number of warps; warp w belongs to ``blocks[w // warps_per_block]``.
         alive: the lanes that have not exited, uint32 (warps,).
         convergence: B0 to B15 of each thread: the lanes that will meet at BSYNC, uint32 (16, warps, 32).
+        collective_return: where each lane goes on after ENDCOLLECTIVE, instruction index (warps, 32).
         barrier_result: result of the last BAR.RED of each warp's block, uint32 (warps, 1).
+        externals: functions that the module calls and does not define, by the address they were given.
+        special: values of special registers that do not change, by name; filled as they are read.
         group: the group that is executing.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917
         self,
         program: Program,
         launch: LaunchShape,
@@ -69,6 +72,7 @@ class Batch:
         code: Code,
         recorder: Recorder,
         budget: Budget,
+        externals: dict[int, str],
     ) -> None:
         self.program = program
         self.launch = launch
@@ -76,11 +80,14 @@ class Batch:
         self.constants = constants
         self.memory = memory
         self.recorder = recorder
+        self.externals = externals
         self.warps_per_block = launch.warps_per_block
         self.warps = len(blocks) * self.warps_per_block
         self.convergence: U32 = np.zeros((NUM_CONVERGENCE_BARRIERS, self.warps, WARP_SIZE), np.uint32)
+        self.collective_return = np.zeros((self.warps, WARP_SIZE), np.int64)
         self.barrier_result: U32 = np.zeros((self.warps, 1), np.uint32)
         self.alive = self._initial_lanes()
+        self.special: dict[str, NDArray[np.uint64]] = {}
         self._arrived: U32 = np.zeros((NUM_BLOCK_BARRIERS, self.warps), np.uint32)
         self._votes: U32 = np.zeros((NUM_BLOCK_BARRIERS, self.warps), np.uint32)
         self._states = [WarpState() for _ in range(self.warps)]
@@ -107,6 +114,18 @@ class Batch:
         if partial:
             alive[self.warps_per_block - 1 :: self.warps_per_block] = (1 << partial) - 1
         return alive
+
+    def place(self, pc: int) -> str:
+        """Kernel, address, source line and text of an instruction, for messages."""
+        return faults.place(self.program, pc)
+
+    def thread_name(self, warp: int, lane: int) -> str:
+        """A thread as its author knows it: block and thread indices."""
+        grid, block = self.launch.grid, self.launch.block
+        linear = int(self.blocks[warp // self.warps_per_block])
+        thread = warp % self.warps_per_block * WARP_SIZE + lane
+        ids = [(n % x, n // x % y, n // (x * y)) for n, (x, y, _) in ((linear, grid), (thread, block))]
+        return f"block {ids[0]}, thread {ids[1]}"
 
     # Running
 
@@ -268,9 +287,16 @@ class Batch:
             self._file(following, group.warps[alone], rest[alone], self._step)
         for row in np.flatnonzero(~alone & (rest != 0)).tolist():
             self._stack(int(group.warps[row]), Split(following, int(rest[row])))
-        warps, bits = group.warps[~alone], bits[~alone]
+        return self.choose(chosen)
+
+    def choose(self, chosen: Bools) -> Lanes:
+        """Make lanes ``chosen``, (n, 32), of the group the running group; the caller sees to the others."""
+        group = self.group
+        bits = self._rows(chosen)
+        kept = bits != 0
+        warps = group.warps[kept]
         lanes = self._view(int(warps[0]), int(warps[-1]) + 1)
-        self.group = Group(group.pc, warps, bits, lanes, self._step)
+        self.group = Group(group.pc, warps, bits[kept], lanes, self._step)
         lanes.mask = self.group.mask
         return lanes
 
@@ -325,13 +351,13 @@ class Batch:
         self._finish_turn(group.warps)
         return False
 
-    def leave_barrier(self, register: int) -> None:
-        """BREAK: the group's lanes will not come to BSYNC on ``register``."""
-        group = self.group
+    def leave_barrier(self, register: int, leaving: Bools) -> None:
+        """BREAK: lanes ``leaving``, (n, 32), of the group will not come to BSYNC on ``register``."""
         masks = self.convergence[register]
-        for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
-            lane = (bits & -bits).bit_length() - 1
-            old = int(masks[warp, lane])
+        for warp, bits in zip(self.group.warps.tolist(), self._rows(leaving).tolist(), strict=True):
+            if not bits:
+                continue
+            old = int(masks[warp, (bits & -bits).bit_length() - 1])
             new = old & ~bits
             masks[warp][masks[warp] == old] = new
             for wait in self._states[warp].waits:
@@ -339,8 +365,8 @@ class Batch:
                     wait.needs = new
             self._release(warp)
 
-    def sync_warp(self, needs: U32, pc: int) -> bool:
-        """WARPSYNC: wait for the lanes that ``needs``, uint32 (n, 32) or (n, 1), names; returns whether all are here."""
+    def sync_warp(self, needs: U32, pc: int, collective: bool) -> bool:
+        """WARPSYNC: wait for the lanes named by ``needs``, uint32 (n, 32) or (n, 1); returns whether all are here."""
         group, lanes = self.group, self.group.lanes
         missing = needs & self.alive[lanes.first : lanes.last, None] & ~group.row_bits
         if lanes.mask is not None:
@@ -350,7 +376,7 @@ class Batch:
         needs = np.where(lanes.active(), needs, np.uint32(0))
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             wanted = int(np.bitwise_or.reduce(needs[warp - lanes.first]))
-            self._wait(warp, Wait(WaitKind.WARP, 0, wanted, bits, pc, pc + 1))
+            self._wait(warp, Wait(WaitKind.WARP, 0, wanted, bits, pc, pc + 1, collective))
         self._finish_turn(group.warps)
         return False
 

@@ -1,5 +1,6 @@
 """Groups: warps that stand at the same instruction and execute together."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -65,4 +66,4 @@ def clusters(warps: NDArray[np.intp]) -> list[slice]:
         return [slice(0, len(warps))]
     cuts = np.flatnonzero(np.diff(warps) > MAX_HOLE) + 1
     edges = [0, *cuts.tolist(), len(warps)]
-    return [slice(start, end) for start, end in zip(edges, edges[1:], strict=False)]
+    return [slice(start, end) for start, end in pairwise(edges)]

@@ -7,7 +7,7 @@ them and nothing is written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,7 @@ class Lanes:
         first, last: warp indices within the batch.
         start: index of the first instruction of the straight run being executed.
         clock: cycle count at the first instruction of the run.
+        skipped: instructions whose guard was false in every lane of a warp: (index, rows bool (n,), or None for all).
     """
 
     __slots__ = (
@@ -77,7 +78,7 @@ class Lanes:
         self.mask: Bools | None = None
         self.start = 0
         self.clock = 0
-        self.skipped: list[tuple[int, Bools | None]] = []
+        self.skipped: list[tuple[int, Any]] = []
         self._general = files.general[:, first:last]
         self._predicate = files.predicate[:, first:last]
         self._uniform = files.uniform[:, first:last]
@@ -94,7 +95,8 @@ class Lanes:
 
     def register(self, index: int) -> U32:
         """A register, (n, 32); a view that must not be modified. RZ reads zeros."""
-        return self._general[index]
+        values: U32 = self._general[index]
+        return values
 
     def set_register(self, index: int, values: U32) -> None:
         """Write ``values``, uint32 broadcastable to (n, 32), under the mask. Writing RZ does nothing."""
@@ -105,12 +107,23 @@ class Lanes:
         else:
             np.copyto(self._general[index], values, where=self.mask)
 
+    def registers(self, index: int, count: int) -> U32:
+        """``count`` registers from ``index`` on, (count, n, 32), a view that memory instructions read and write.
+
+        For RZ it is an array of zeros of its own.
+        """
+        if index == RZ:
+            return np.zeros((count, self.last - self.first, WARP_SIZE), np.uint32)
+        values: U32 = self._general[index : index + count]
+        return values
+
     def register64(self, index: int) -> U64:
         """The register pair ``index`` (low) and ``index + 1`` as uint64 (n, 32), a new array; RZ reads zeros."""
         pair = np.empty((self.last - self.first, WARP_SIZE, 2), np.uint32)
         pair[..., 0] = self._general[index]
         pair[..., 1] = self._general[index + 1 if index != RZ else RZ]
-        return pair.view(np.uint64)[..., 0]
+        words: U64 = pair.view(np.uint64)[..., 0]
+        return words
 
     def set_register64(self, index: int, values: U64) -> None:
         """Write uint64 ``values`` broadcastable to (n, 32) to the pair ``index`` (low) and ``index + 1``."""
@@ -122,7 +135,8 @@ class Lanes:
 
     def predicate(self, index: int) -> Bools:
         """A predicate, (n, 32); a view that must not be modified. PT reads true."""
-        return self._predicate[index]
+        values: Bools = self._predicate[index]
+        return values
 
     def set_predicate(self, index: int, values: Bools) -> None:
         """Write ``values``, bool broadcastable to (n, 32), under the mask. Writing PT does nothing."""
@@ -135,7 +149,8 @@ class Lanes:
 
     def uniform(self, index: int) -> U32:
         """A uniform register, (n, 1); a view that must not be modified. URZ reads zeros."""
-        return self._uniform[index]
+        values: U32 = self._uniform[index]
+        return values
 
     def set_uniform(self, index: int, values: U32) -> None:
         """Write ``values``, uint32 broadcastable to (n, 1), in the warps that execute. Writing URZ does nothing."""
@@ -151,7 +166,8 @@ class Lanes:
         pair = np.empty((self.last - self.first, 1, 2), np.uint32)
         pair[..., 0] = self._uniform[index]
         pair[..., 1] = self._uniform[index + 1 if index != URZ else URZ]
-        return pair.view(np.uint64)[..., 0]
+        words: U64 = pair.view(np.uint64)[..., 0]
+        return words
 
     def set_uniform64(self, index: int, values: U64) -> None:
         """Write uint64 ``values`` broadcastable to (n, 1) to the uniform pair ``index`` (low) and ``index + 1``."""
@@ -163,7 +179,8 @@ class Lanes:
 
     def uniform_predicate(self, index: int) -> Bools:
         """A uniform predicate, (n, 1); a view that must not be modified. UPT reads true."""
-        return self._uniform_predicate[index]
+        values: Bools = self._uniform_predicate[index]
+        return values
 
     def set_uniform_predicate(self, index: int, values: Bools) -> None:
         """Write ``values``, bool broadcastable to (n, 1), in the warps that execute. Writing UPT does nothing."""

@@ -41,6 +41,6 @@ def check_launch(program: Program, launch: LaunchShape) -> None:
     registers = launch.warps_per_block * (-(-program.num_regs * 32 // 256) * 256)
     if registers > REGISTERS_PER_SM:
         raise LaunchError(
-            f"{program.name}: {threads} threads with {program.num_regs} registers each need {registers} registers; an SM "
-            f"has {REGISTERS_PER_SM}; use smaller blocks or __launch_bounds__"
+            f"{program.name}: {threads} threads with {program.num_regs} registers each need {registers} registers; "
+            f"an SM has {REGISTERS_PER_SM}; use smaller blocks or __launch_bounds__"
         )

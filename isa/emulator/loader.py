@@ -6,10 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isa.emulator.constants import launch_bank
 from isa.emulator.memory import Allocation, Memory
 from isa.errors import CubinError, LaunchError
-from isa.launch import LaunchShape
 from isa.program import Program, Relocation
 
 CONSTANT_BANK = 3
@@ -76,11 +74,6 @@ def place_symbols(program: Program, memory: Memory, values: Mapping[str, NDArray
     by_name = {allocation.name: allocation for allocation in memory.allocations}
     placed.arrays = [(array, by_name[name]) for name, array in values.items() if name in placed.addresses]
     return placed
-
-
-def load_banks(program: Program, launch: LaunchShape, parameters: bytes, placed: PlacedSymbols) -> dict[int, bytes]:
-    """The constant banks of one launch, by number."""
-    return {**placed.banks, 0: launch_bank(program, launch, parameters)}
 
 
 def _value(

@@ -8,15 +8,13 @@ from numpy.typing import NDArray
 
 from isa.emulator import access
 from isa.emulator.lanes import WARP_SIZE
+from isa.program import RESERVED_SHARED_BYTES
 
 ALIGNMENT = 512
 FIRST_ADDRESS = 0x7F00_0000_0000
 
 # Unused addresses after every allocation, so that running past the end does not land in a neighbour.
 GUARD_BYTES = 64 * 1024
-
-# CUDA reserves the first kilobyte of a block's shared memory; ``static_shared_bytes`` does not count it.
-RESERVED_SHARED_BYTES = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ class Memory:
         shared_offset = self._global_bytes
         local_offset = shared_offset + blocks * shared
         threads = blocks * warps_per_block * WARP_SIZE
-        self.words = np.zeros((local_offset + threads * local) // 4 + 4, np.uint32)
+        self.words = np.zeros((local_offset + threads * local) // 16 * 4 + 4, np.uint32)
         self.bytes = self.words.view(np.uint8)
         self.geometry = np.array([shared_offset, shared, warps_per_block, local_offset, local], np.int64)
         for offset, contents in self._contents:

@@ -10,13 +10,13 @@ from isa.emulator import access
 from isa.emulator.arguments import Arguments
 from isa.emulator.batch import Batch, Budget
 from isa.emulator.code import Code
-from isa.emulator.constants import ConstantBanks
+from isa.emulator.constants import ConstantBanks, launch_bank
 from isa.emulator.limits import check_launch
-from isa.emulator.loader import load_banks, place_symbols
-from isa.emulator.memory import RESERVED_SHARED_BYTES, Memory
+from isa.emulator.loader import place_symbols
+from isa.emulator.memory import Memory
 from isa.errors import LaunchError
 from isa.launch import LaunchShape
-from isa.program import Program
+from isa.program import RESERVED_SHARED_BYTES, Program
 from isa.trace.build import build
 from isa.trace.model import Trace
 from isa.trace.recorder import Recorder
@@ -61,7 +61,7 @@ def emulate(
     memory = Memory()
     arguments = Arguments(program, args, memory)
     placed = place_symbols(program, memory, symbols or {})
-    constants = ConstantBanks(load_banks(program, launch, arguments.block, placed))
+    constants = ConstantBanks({**placed.banks, 0: launch_bank(program, launch, arguments.block)})
     per_batch = max(1, BATCH_WARPS // launch.warps_per_block)
     memory.reserve(
         min(per_batch, len(chosen)),
@@ -78,7 +78,7 @@ def emulate(
             if start:
                 memory.clear_block_memory()
             recorder.begin_batch(len(batch_blocks) * launch.warps_per_block)
-            Batch(program, launch, batch_blocks, constants, memory, code, recorder, budget).run()
+            Batch(program, launch, batch_blocks, constants, memory, code, recorder, budget, placed.externals).run()
     arguments.write_back()
     placed.write_back(memory)
     return build(program, launch, chosen, recorder)

@@ -30,7 +30,8 @@ class Split(NamedTuple):
 class Wait:
     """Lanes ``bits`` of a warp that go on at ``resume`` when the lanes of ``needs`` have arrived as well.
 
-    ``register`` is the convergence barrier or the block barrier's number; ``pc`` is the instruction that waits.
+    ``register`` is the convergence barrier or the block barrier's number; ``pc`` is the instruction that waits. Lanes
+    that wait for a ``collective`` all go on where the last of them arrived, whatever their own code is.
     """
 
     kind: WaitKind
@@ -39,6 +40,7 @@ class Wait:
     bits: int
     pc: int
     resume: int
+    collective: bool = False
 
 
 @dataclass(slots=True)
@@ -72,7 +74,11 @@ def release_converged(state: WarpState, alive: int) -> bool:
             ]
             needs = wait.needs & alive
         elif wait.kind is WaitKind.WARP:
-            partners = [other for other in state.waits if other.kind is WaitKind.WARP and other.needs & wait.needs]
+            partners = [
+                other
+                for other in state.waits
+                if other.kind is WaitKind.WARP and other.needs & wait.needs and other.collective == wait.collective
+            ]
             needs = 0
             for other in partners:
                 needs |= other.needs & alive
@@ -91,6 +97,7 @@ def resume(state: WarpState, waits: list[Wait]) -> None:
     """Make blocked splits ready, merging those that go on at the same instruction."""
     merged: dict[int, int] = {}
     for wait in waits:
-        merged[wait.resume] = merged.get(wait.resume, 0) | wait.bits
+        pc = waits[-1].resume if wait.collective else wait.resume
+        merged[pc] = merged.get(pc, 0) | wait.bits
     state.waits = [wait for wait in state.waits if not any(wait is released for released in waits)]
     state.ready.extend(Split(pc, bits) for pc, bits in merged.items())

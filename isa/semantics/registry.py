@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isa.errors import UnsupportedInstructionError
 from isa.instruction import Instruction
@@ -23,6 +24,9 @@ class Constants(Protocol):
 
     def word(self, bank: int, offset: int) -> np.uint32:
         """The 32-bit word at byte ``offset`` of ``bank``; bytes past the bank's end read as zero."""
+
+    def bank(self, bank: int) -> NDArray[np.uint8]:
+        """A bank's bytes, shape (bytes,); empty when the launch has no such bank."""
 
 
 Execute = Callable[["Lanes"], None]

@@ -12,7 +12,9 @@ from isa.trace.model import SHAPE, Space
 @numba.njit(
     "Tuple((int64, boolean))(uint64[:,:], boolean[:,:], int64[::1], uint32[::1], int64[:,::1], uint64[::1])", cache=True
 )
-def _summarise(addresses: Any, mask: Any, rows: Any, bits: Any, offsets: Any, bases: Any) -> Any:
+def _summarise(  # noqa: PLR0917
+    addresses: Any, mask: Any, rows: Any, bits: Any, offsets: Any, bases: Any
+) -> Any:
     """Compact the rows that have lanes; returns how many there are and whether they all look alike."""
     count = 0
     alike = True
