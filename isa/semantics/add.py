@@ -13,6 +13,7 @@ from isa.semantics.operands import (
     ReadBool,
     WriteBool,
     is_false,
+    is_negated,
     is_predicate,
     join,
     operands_of,
@@ -52,11 +53,10 @@ def _wide_terms(ins: Instruction, sources: tuple[Operand, ...], constants: Const
 
 
 def _wide_term(ins: Instruction, source: Operand, constants: Constants) -> Callable[[Lanes], U64]:
-    negate = getattr(source, "negate", False)
-    if isinstance(source, Immediate):
-        # "-0x5" is the immediate 0xfffffffb, not the negation of 5: no negation is encoded.
-        negate = False
-    read = read_integer(ins, source, constants, raw=True)
+    return _wide(read_integer(ins, source, constants, raw=True), is_negated(source))
+
+
+def _wide(read: Read32, negate: bool) -> Callable[[Lanes], U64]:
     if negate:
         return lambda lanes: np.add(np.invert(read(lanes)), _ONE, dtype=np.uint64)
     return lambda lanes: read(lanes).astype(np.uint64)
@@ -82,7 +82,7 @@ def lower_iadd3(ins: Instruction, constants: Constants) -> Execute:
     destination, outs, sources, ins_ = split_operands(ins, count, 2 if extended else 0)
     write = write_register(ins, destination)
     carries_in = [read_predicate(ins, operand) for operand in ins_ if not is_false(operand)]
-    if extended and any(getattr(s, "negate", False) and not isinstance(s, Immediate) for s in sources):
+    if extended and any(is_negated(s) for s in sources):
         raise unsupported(ins, "no semantics for a negated source with .X")
     if not outs:
         return _add_narrow([read_integer(ins, s, constants) for s in sources], carries_in, write)
@@ -123,7 +123,7 @@ def lower_viadd(ins: Instruction, constants: Constants) -> Execute:
     modifiers.end()
     destination, *sources = operands_of(ins, 3)
     write = write_register(ins, destination)
-    if halves and any(getattr(s, "negate", False) and not isinstance(s, Immediate) for s in sources):
+    if halves and any(is_negated(s) for s in sources):
         raise unsupported(ins, "no semantics for a negated source with .16x2")
     a, b = (read_integer(ins, s, constants) for s in sources)
     if not halves:
@@ -190,22 +190,24 @@ def lower_lea(ins: Instruction, constants: Constants) -> Execute:
     amount = sources[-1]
     if not isinstance(amount, Immediate) or not isinstance(amount.value, int) or len(outs) > 1:
         raise unsupported(ins, "operands of an unknown form")
-    if getattr(sources[0], "negate", False) and (high or outs):
-        raise unsupported(ins, "no semantics for a negated first source with HI or a carry")
-    if extended and getattr(sources[1], "negate", False):
+    negated = is_negated(sources[0])
+    if negated and high:
+        raise unsupported(ins, "no semantics for a negated first source with HI")
+    if extended and is_negated(sources[1]):
         raise unsupported(ins, "no semantics for a negated source with .X")
     write = write_register(ins, destination)
-    a = read_integer(ins, sources[0], constants)
+    a = read_integer(ins, sources[0], constants, raw=True)
     c = read_integer(ins, sources[2], constants) if with_c else None
     carries = [read_predicate(ins, operand) for operand in carry_in if not is_false(operand)]
     shifted = _shifted(a, c, amount.value & 31, high, signed)
     if not outs:
-        return _add_narrow([shifted, read_integer(ins, sources[1], constants)], carries, write)
-    b = _wide_term(ins, sources[1], constants)
+        low: Read32 = (lambda lanes: np.negative(shifted(lanes))) if negated else shifted
+        return _add_narrow([low, read_integer(ins, sources[1], constants)], carries, write)
+    a_term, b = _wide(shifted, negated), _wide_term(ins, sources[1], constants)
     out = write_predicate(ins, outs[0])
 
     def execute(lanes: Lanes) -> None:
-        total = shifted(lanes).astype(np.uint64) + b(lanes)
+        total = a_term(lanes) + b(lanes)
         for carry in carries:
             total = total + carry(lanes)
         write(lanes, total.astype(np.uint32))

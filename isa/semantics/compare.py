@@ -12,6 +12,7 @@ from isa.operand import Operand
 from isa.semantics.operands import (
     Modifiers,
     ReadBool,
+    is_false,
     is_predicate,
     is_true,
     join,
@@ -105,13 +106,14 @@ def _minimum_maximum(ins: Instruction, operand: Operand) -> Callable[[Lanes, NDA
     """Minimum where the predicate is true, maximum where it is false, of what ``split`` gives."""
     if is_true(operand):
         return lambda lanes, x, y: np.minimum(x, y)
-    choose = read_predicate(ins, operand)
-    if getattr(operand, "index", None) == 7:
+    if is_false(operand):
         return lambda lanes, x, y: np.maximum(x, y)
+    choose = read_predicate(ins, operand)
 
     def select(lanes: Lanes, x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
         minimum = choose(lanes)[..., np.newaxis]
-        return np.where(minimum, np.minimum(x, y), np.maximum(x, y))
+        chosen: NDArray[Any] = np.where(minimum, np.minimum(x, y), np.maximum(x, y))
+        return chosen
 
     return select
 
@@ -130,11 +132,9 @@ def lower_vimnmx(ins: Instruction, constants: Constants) -> Execute:
     outs = []
     while is_predicate(rest[0]):
         outs.append(write_predicate(ins, rest.pop(0)))
-    if (
-        len(rest) != (4 if ins.opcode == "VIMNMX3" else 3)
-        or len(outs) > (1 if np.dtype(dtype).itemsize == 4 else 2)
-        or (outs and len(rest) == 4)
-    ):
+    sources = 3 if ins.opcode == "VIMNMX3" else 2
+    parts = 4 // np.dtype(dtype).itemsize
+    if len(rest) != sources + 1 or len(outs) > (parts if sources == 2 else 0):
         raise unsupported(ins, "operands of an unknown form")
     write = write_register(ins, destination)
     reads = [read_integer(ins, s, constants) for s in rest[:-1]]

@@ -6,12 +6,13 @@ import numpy as np
 
 from isa.emulator.lanes import U32, U64, Lanes
 from isa.instruction import Instruction
-from isa.operand import RZ, URZ, Immediate, Operand, Register, RegisterFile
+from isa.operand import RZ, URZ, Operand, Register, RegisterFile
 from isa.semantics.add import split_operands
 from isa.semantics.operands import (
     Modifiers,
     Read64,
     is_false,
+    is_negated,
     operands_of,
     read_integer,
     read_integer64,
@@ -44,7 +45,7 @@ def lower_imad(ins: Instruction, constants: Constants) -> Execute:
     if outs:
         raise unsupported(ins, "no semantics for a carry out of the low word")
     write = write_register(ins, destination)
-    if extended and any(getattr(s, "negate", False) and not isinstance(s, Immediate) for s in sources):
+    if extended and any(is_negated(s) for s in sources):
         raise unsupported(ins, "no semantics for a negated source with .X")
     a, b, c = (read_integer(ins, s, constants) for s in sources)
     carries = [read_predicate(ins, operand) for operand in carry_in if not is_false(operand)]
@@ -68,7 +69,7 @@ def _lower_wide(ins: Instruction, constants: Constants, unsigned: bool, extended
     destination, outs, sources, carry_in = split_operands(ins, 3, 1 if extended else 0)
     if len(outs) > 1:
         raise unsupported(ins, "operands of an unknown form")
-    if any(getattr(s, "negate", False) and not isinstance(s, Immediate) for s in sources[:2]):
+    if any(is_negated(s) for s in sources[:2]):
         raise unsupported(ins, "no semantics for a negated factor of a wide product")
     factors = [_factor(ins, s, constants, unsigned) for s in sources[:2]]
     c = read_integer64(ins, sources[2], constants)

@@ -314,6 +314,11 @@ def is_predicate(operand: Operand) -> bool:
     return isinstance(operand, Register) and operand.file in files
 
 
+def is_negated(operand: Operand) -> bool:
+    """Whether a negation is encoded; "-0x5" is the immediate 0xfffffffb and encodes none."""
+    return isinstance(operand, Register | Constant) and operand.negate
+
+
 def is_true(operand: Operand) -> bool:
     """Whether the operand is PT or UPT without negation."""
     return isinstance(operand, Register) and is_predicate(operand) and operand.index == 7 and not operand.invert
