@@ -82,7 +82,7 @@ def available_metrics(ncu: str, answer: Path) -> tuple[list[str], list[str]]:
 
 def profile_command(ncu: str, cache: str, metrics: list[str], log: Path, application: list[str]) -> list[str]:
     """The command that profiles what the application launches between cudaProfilerStart and cudaProfilerStop."""
-    options = ["--profile-from-start", "off", "--replay-mode", "kernel", "--target-processes", "application-only"]
+    options = ["--profile-from-start", "off", "--replay-mode", "kernel"]
     control = ["--clock-control", "none", "--cache-control", CACHE_CONTROL[cache]]
     output = ["--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "mangled"]
     log_file = ["--log-file", str(log), "--force-overwrite"]

@@ -124,7 +124,7 @@ def test_a_failing_kernel_costs_only_its_own_figures(tmp_path):
 
 def test_wrong_outputs_are_recorded_as_wrong(tmp_path):
     write_job(tmp_path / "job", [prepared("double", expected_factor=3.0)])
-    measure(tmp_path)
+    measure(tmp_path, "--no-counters")
     (run,) = records(tmp_path, "run")
     assert run["status"] == "wrong"
     assert "3 of 4 elements differ, the first at 1: 2.0 instead of 3.0" in run["message"]
@@ -132,8 +132,8 @@ def test_wrong_outputs_are_recorded_as_wrong(tmp_path):
 
 def test_another_gpu_is_refused(tmp_path):
     write_job(tmp_path / "job", [prepared("double")])
-    measure(tmp_path)
-    done = measure(tmp_path, FAKE_GPU_NAME="NVIDIA H200")
+    measure(tmp_path, "--no-counters")
+    done = measure(tmp_path, "--no-counters", FAKE_GPU_NAME="NVIDIA H200")
     assert done.returncode == 2
     assert "holds measurements of NVIDIA H100 80GB HBM3, this GPU is NVIDIA H200" in done.stderr
 
@@ -190,7 +190,7 @@ def test_nothing_starts_after_the_time_limit(tmp_path):
 def test_a_damaged_job_is_refused(tmp_path, damage, message):
     write_job(tmp_path / "job", [prepared("double")])
     damage(tmp_path / "job")
-    done = measure(tmp_path)
+    done = measure(tmp_path, "--no-counters")
     assert done.returncode == 2
     assert message in done.stderr
 
