@@ -10,6 +10,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
@@ -19,17 +20,31 @@ CASES = Path(__file__).with_name("cases")
 WIDTH = 100
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What a command left behind."""
+
+    code: object
+    out: str
+    err: str
+
+    @property
+    def text(self) -> str:
+        """All of it, as ``expected.txt`` has it."""
+        return f"exit code {self.code}\n--- stdout\n{_tidy(self.out)}--- stderr\n{_tidy(self.err)}"
+
+
 def case_folders() -> list[Path]:
     return sorted(path.parent for path in CASES.glob("*/command"))
 
 
 def run_case(folder: Path) -> str:
     """The text of a case as it comes out now."""
-    return run(shlex.split((folder / "command").read_text()), folder)
+    return run(shlex.split((folder / "command").read_text()), folder).text
 
 
-def run(arguments: list[str], folder: Path) -> str:
-    """Exit code, stdout and stderr of ``smsim ARGUMENTS`` in ``folder``."""
+def run(arguments: list[str], folder: Path) -> Outcome:
+    """Run ``smsim ARGUMENTS`` in ``folder``, in this process."""
     out, err = io.StringIO(), io.StringIO()
     code: object = 0
     environment = {"COLUMNS": str(WIDTH), "NO_COLOR": "1"}
@@ -44,12 +59,11 @@ def run(arguments: list[str], folder: Path) -> str:
             main()
         except SystemExit as leaving:
             code = leaving.code or 0
-    parts = [f"exit code {code}", "--- stdout", _tidy(out), "--- stderr", _tidy(err)]
-    return "\n".join(part for part in parts if part) + "\n"
+    return Outcome(code, out.getvalue(), err.getvalue())
 
 
-def _tidy(stream: io.StringIO) -> str:
-    return "\n".join(line.rstrip() for line in stream.getvalue().rstrip().splitlines())
+def _tidy(text: str) -> str:
+    return "".join(f"{line.rstrip()}\n" for line in text.rstrip().splitlines())
 
 
 @contextlib.contextmanager
