@@ -11,6 +11,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from isa.trace.shapes import KEY_WORDS
+
 GLOBAL, SHARED, LOCAL, GENERIC = 0, 1, 2, 9
 
 OK, MISALIGNED, OUT_OF_BOUNDS = 0, 1, 2
@@ -27,7 +29,41 @@ LOCAL_END = 0x01000000
 # Local memory that a thread has below the frame of the kernel, for the functions it calls (CUDA's default limit).
 STACK_BYTES = 1024
 
-_MASK, _WHERE = "boolean[:,:]", "int64[:,::1]"
+_MASK, _WHERE, _ROWS = "boolean[:,:]", "int64[:,::1]", "uint32[:,:]"
+
+
+class Scratch:
+    """Room for what ``touch`` finds out about an access of n warps.
+
+    Attributes:
+        address: the lanes' addresses, uint64 (n, 32).
+        where: their byte offsets in the array of all memory, int64 (n, 32).
+        keys: shapes of the warps' accesses as ``isa.trace.shapes`` numbers them, uint64 (n, 34).
+        found: which of GLOBAL, SHARED and LOCAL a generic access fell into, uint8 (3,).
+    """
+
+    __slots__ = ("address", "found", "keys", "where")
+
+    def __init__(self, warps: int) -> None:
+        self.address = np.zeros((warps, 32), np.uint64)
+        self.where = np.zeros((warps, 32), np.int64)
+        self.keys = np.zeros((warps, KEY_WORDS), np.uint64)
+        self.found = np.zeros(3, np.uint8)
+
+
+@numba.njit(f"void({_ROWS}, {_ROWS}, {_ROWS}, {_ROWS}, uint64, int64, uint64, uint64[:,::1])", cache=True)
+def add_up(  # noqa: PLR0917
+    low: Any, high: Any, uniform_low: Any, uniform_high: Any, offset: int, shift: int, limit: int, address: Any
+) -> None:
+    """Fill ``address``, uint64 (n, 32): (register << shift) + uniform register + offset, cut to the bits of ``limit``.
+
+    The registers are uint32 (n, 32), the uniform ones (n, 1).
+    """
+    for row in range(address.shape[0]):
+        uniform = np.uint64(uniform_high[row, 0]) << np.uint64(32) | np.uint64(uniform_low[row, 0])
+        for lane in range(32):
+            register = np.uint64(high[row, lane]) << np.uint64(32) | np.uint64(low[row, lane])
+            address[row, lane] = ((register << np.uint64(shift)) + uniform + offset) & limit
 
 
 @numba.njit(
@@ -52,6 +88,7 @@ def translate(  # noqa: PLR0917
     shared_offset, shared_bytes, warps_per_block = geometry[0], geometry[1], geometry[2]
     local_offset, local_bytes = geometry[3], geometry[4]
     starts, ends, offsets = tables[0], tables[1], tables[2]
+    found[:] = 0
     entry = 0
     for row in range(address.shape[0]):
         warp = first + row

@@ -18,7 +18,7 @@ from isa.emulator.constants import ConstantBanks
 from isa.emulator.group import FULL_MASK, Group, clusters, pack
 from isa.emulator.lanes import U32, WARP_SIZE, Bools, Lanes, RegisterFiles
 from isa.emulator.memory import Memory
-from isa.emulator.splits import Split, Wait, WaitKind, WarpState, release_converged, resume
+from isa.emulator.splits import Split, Wait, WaitKind, WarpState, arrive_converged, release_converged, resume
 from isa.launch import LaunchShape
 from isa.program import Program
 from isa.trace.recorder import Recorder
@@ -340,16 +340,27 @@ class Batch:
         arrived = needs == group.row_bits
         if bool(arrived.all() if lanes.mask is None else (arrived | ~lanes.mask).all()):
             return True
+        running: list[tuple[int, Split]] = []
+        alive = self.alive.tolist()
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
-            masks: dict[int, int] = {}
-            values = self.convergence[register, warp].tolist()
-            for lane in range(WARP_SIZE):
-                if bits >> lane & 1:
-                    masks[values[lane]] = masks.get(values[lane], 0) | 1 << lane
-            for value, part in masks.items():
-                self._wait(warp, Wait(WaitKind.CONVERGENCE, register, value, part, pc, pc + 1))
-        self._finish_turn(group.warps)
+            state = self._states[warp]
+            self._apart += state.plain
+            state.running = False
+            state.yields = 0
+            for value, part in self._partners(register, warp, bits):
+                wait = Wait(WaitKind.CONVERGENCE, register, value, part, pc, pc + 1)
+                arrive_converged(state, wait, alive[warp])
+            self._take_turn(warp, running)
+        self._file_splits(running)
         return False
+
+    def _partners(self, register: int, warp: int, bits: int) -> list[tuple[int, int]]:
+        """Lanes ``bits`` of a warp by the lanes that they want to meet: (wanted, those who want them)."""
+        values = self.convergence[register, warp]
+        wanted = int(values[(bits & -bits).bit_length() - 1])
+        same = int(pack(values[None, :] == wanted)[0]) & bits
+        parts = [(wanted, same)]
+        return parts + self._partners(register, warp, bits & ~same) if bits & ~same else parts
 
     def leave_barrier(self, register: int, leaving: Bools) -> None:
         """BREAK: lanes ``leaving``, (n, 32), of the group will not come to BSYNC on ``register``."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isa.emulator.access import Scratch
 from isa.operand import PT, RZ, URZ
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Lanes:
         first, last: warp indices within the batch.
         start: index of the first instruction of the straight run being executed.
         clock: cycle count at the first instruction of the run.
+        scratch: room for the memory access being executed.
         skipped: instructions whose guard was false in every lane of a warp: (index, rows bool (n,), or None for all).
     """
 
@@ -67,6 +69,7 @@ class Lanes:
         "first",
         "last",
         "mask",
+        "scratch",
         "skipped",
         "start",
     )
@@ -76,6 +79,7 @@ class Lanes:
         self.first = first
         self.last = last
         self.mask: Bools | None = None
+        self.scratch = Scratch(last - first)
         self.start = 0
         self.clock = 0
         self.skipped: list[tuple[int, Any]] = []

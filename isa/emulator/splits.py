@@ -58,6 +58,20 @@ class WarpState:
         return not self.ready and not self.waits
 
 
+def arrive_converged(state: WarpState, wait: Wait, alive: int) -> None:
+    """Block a split at BSYNC, or make it and its partners ready when they have all arrived."""
+    state.waits.append(wait)
+    needs = wait.needs & alive
+    partners = []
+    arrived = 0
+    for other in state.waits:
+        if other.register == wait.register and other.needs & alive == needs and other.kind is WaitKind.CONVERGENCE:
+            partners.append(other)
+            arrived |= other.bits
+    if needs & ~arrived == 0:
+        resume(state, partners)
+
+
 def release_converged(state: WarpState, alive: int) -> bool:
     """Make the splits ready whose partners have all arrived; returns whether there were any.
 
@@ -99,5 +113,8 @@ def resume(state: WarpState, waits: list[Wait]) -> None:
     for wait in waits:
         pc = waits[-1].resume if wait.collective else wait.resume
         merged[pc] = merged.get(pc, 0) | wait.bits
-    state.waits = [wait for wait in state.waits if not any(wait is released for released in waits)]
+    if len(waits) == len(state.waits):
+        state.waits = []
+    else:
+        state.waits = [wait for wait in state.waits if not any(wait is released for released in waits)]
     state.ready.extend(Split(pc, bits) for pc, bits in merged.items())

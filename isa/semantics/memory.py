@@ -9,7 +9,7 @@ from isa.emulator import access, faults
 from isa.emulator.lanes import U64, WARP_SIZE, Lanes
 from isa.errors import KernelError
 from isa.instruction import Instruction
-from isa.operand import RZ, Address, Operand, Register, RegisterFile
+from isa.operand import RZ, URZ, Address, Operand, Register, RegisterFile
 from isa.semantics.operands import Modifiers, is_predicate, is_true, write_predicate
 from isa.semantics.registry import Constants, Execute, semantics, unsupported
 from isa.trace.model import Space
@@ -51,7 +51,7 @@ def space_of(ins: Instruction) -> int:
 
 
 def read_address(ins: Instruction, operand: Operand, space: int) -> ReadAddress:
-    """A closure that computes an address operand, uint64 (n, 32), contiguous.
+    """A closure that computes an address operand into the scratch room, uint64 (n, 32).
 
     Global and generic addresses are 64 bits wide, from register pairs; shared and local ones 32.
     """
@@ -65,20 +65,28 @@ def read_address(ins: Instruction, operand: Operand, space: int) -> ReadAddress:
     if any(selector not in _SCALES for selector in selectors):
         raise unsupported(ins, f"no semantics for address selector {'.'.join(selectors)}")
     pair = wide and "U32" not in selectors
-    shift = np.uint64(sum(_SCALES[selector] for selector in selectors))
-    offset = np.uint64(operand.offset % (1 << 64))
-    index = register.index if register else RZ
+    shift = sum(_SCALES[selector] for selector in selectors)
+    offset = operand.offset % (1 << 64)
+    index, high = (register.index if register else RZ), RZ
+    if pair and index != RZ:
+        high = index + 1
+    uniform_index, uniform_high = (uniform.index if uniform else URZ), URZ
+    if wide and uniform_index != URZ:
+        uniform_high = uniform_index + 1
+    limit = (1 << 64) - 1 if wide else 0xFFFFFFFF
 
     def read(lanes: Lanes) -> U64:
-        address = lanes.register64(index) if pair else lanes.register(index).astype(np.uint64)
-        if shift:
-            address <<= shift
-        if uniform is not None:
-            address += lanes.uniform64(uniform.index) if wide else lanes.uniform(uniform.index)
-        if offset:
-            address += offset
-        if not wide:
-            address &= _OFFSET
+        address = lanes.scratch.address
+        access.add_up(
+            lanes.register(index),
+            lanes.register(high),
+            lanes.uniform(uniform_index),
+            lanes.uniform(uniform_high),
+            offset,
+            shift,
+            limit,
+            address,
+        )
         return address
 
     return read
@@ -93,8 +101,8 @@ def locate(ins: Instruction, lanes: Lanes, space: int, width: int, address: U64)
     batch = lanes.batch
     memory = batch.memory
     mask = lanes.active()
-    where = np.empty(address.shape, np.int64)
-    found = np.zeros(3, np.uint8)
+    scratch = lanes.scratch
+    where, found = scratch.where, scratch.found
     fault = access.translate(address, mask, width, space, memory.tables, memory.geometry, lanes.first, where, found)
     if fault >= 0:
         raise _fault(ins, lanes, space, width, address, fault)
@@ -104,7 +112,7 @@ def locate(ins: Instruction, lanes: Lanes, space: int, width: int, address: U64)
         recorded = address if kind is Space.GLOBAL else address & _OFFSET
     else:
         kind, recorded = Space(space), address
-    batch.recorder.access(lanes.first, kind, width, mask, recorded)
+    batch.recorder.access(lanes.first, kind, width, mask, recorded, scratch.keys)
     return where
 
 

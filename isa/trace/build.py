@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from isa.launch import LaunchShape
 from isa.program import Program
 from isa.trace.compress import Item
-from isa.trace.model import RUN, STEP, WARP, Trace
+from isa.trace.model import ACCESS, RUN, STEP, WARP, Trace
 from isa.trace.recorder import Recorder
 
 
@@ -31,6 +31,10 @@ def build(program: Program, launch: LaunchShape, blocks: NDArray[np.int64], reco
     warps["warp"] = np.tile(np.arange(warps_per_block), len(blocks))
     warps["first_access"] = np.cumsum(counts) - counts
     warps["num_accesses"] = counts
+
+    accesses = np.empty(log.size, ACCESS)
+    accesses["shape"] = log.shapes[: log.size][order]
+    accesses["base"] = log.bases[: log.size][order]
 
     # Cohorts that were apart for a while may have ended with equal histories.
     streams: dict[tuple[Item, ...], int] = {}
@@ -55,8 +59,8 @@ def build(program: Program, launch: LaunchShape, blocks: NDArray[np.int64], reco
         pattern_offsets=_offsets(len(pattern) for pattern in patterns),
         steps=np.array(step_rows, STEP),
         stream_offsets=_offsets(len(steps) for steps in streams),
-        shapes=log.shapes(),
-        accesses=log.records[: log.size][order],
+        shapes=log.all_shapes(),
+        accesses=accesses,
     )
 
 

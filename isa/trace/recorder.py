@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.trace.compress import LEVELS, History, ItemTable
-from isa.trace.model import ACCESS, SHAPE, Space
-from isa.trace.shapes import summarise
+from isa.trace.model import Space
+from isa.trace.shapes import KEY_WORDS, summarise, unpack_keys
 
 if TYPE_CHECKING:
     from isa.emulator.group import Group
@@ -30,34 +30,49 @@ class Cohort:
 
 
 class AccessLog:
-    """Memory accesses in the order in which they happened: warp, shape, base; shapes are numbered as they appear."""
+    """Memory accesses in the order in which they happened; shapes are numbered as they appear.
+
+    Attributes:
+        size: accesses so far.
+        warps, shapes, bases: of each access, int32, int32 and uint64; longer than ``size``.
+    """
 
     def __init__(self) -> None:
         self.size = 0
         self.warps = np.empty(_FIRST_CAPACITY, np.int32)
-        self.records = np.empty(_FIRST_CAPACITY, ACCESS)
+        self.shapes = np.empty(_FIRST_CAPACITY, np.int32)
+        self.bases = np.empty(_FIRST_CAPACITY, np.uint64)
         self._shape_ids: dict[bytes, int] = {}
 
-    def add(self, warps: NDArray[np.intp], shapes: np.ndarray, bases: NDArray[np.uint64]) -> None:
-        """Add one access per warp; ``shapes`` is one SHAPE record for all of them or one for each."""
-        count = len(warps)
-        end = self.size + count
-        if end > len(self.warps):
-            capacity = max(2 * len(self.warps), end)
+    def add(  # noqa: PLR0917
+        self,
+        addresses: NDArray[np.uint64],
+        mask: NDArray[np.bool_],
+        space: Space,
+        width: int,
+        warp: int,
+        keys: NDArray[np.uint64],
+    ) -> None:
+        """Add the accesses of warps ``warp`` and following; arguments as ``isa.trace.shapes.summarise``."""
+        position = self.size
+        if position + len(mask) > len(self.warps):
+            capacity = 2 * len(self.warps) + len(mask)
             self.warps = np.resize(self.warps, capacity)
-            self.records = np.resize(self.records, capacity)
-        ids = [self._intern(shape.tobytes()) for shape in shapes]
-        self.warps[self.size : end] = warps
-        self.records["shape"][self.size : end] = ids
-        self.records["base"][self.size : end] = bases
-        self.size = end
+            self.shapes = np.resize(self.shapes, capacity)
+            self.bases = np.resize(self.bases, capacity)
+        count = summarise(addresses, mask, space, width, warp, keys, position, self.warps, self.bases)
+        ids = self._shape_ids
+        if count < 0:
+            count = -count
+            self.shapes[position : position + count] = ids.setdefault(keys[0].tobytes(), len(ids))
+        else:
+            for row in range(count):
+                self.shapes[position + row] = ids.setdefault(keys[row].tobytes(), len(ids))
+        self.size = position + count
 
-    def _intern(self, shape: bytes) -> int:
-        return self._shape_ids.setdefault(shape, len(self._shape_ids))
-
-    def shapes(self) -> np.ndarray:
+    def all_shapes(self) -> np.ndarray:
         """All shapes, dtype SHAPE."""
-        return np.frombuffer(b"".join(self._shape_ids), SHAPE)
+        return unpack_keys(np.frombuffer(b"".join(self._shape_ids), np.uint64).reshape(-1, KEY_WORDS))
 
 
 class Recorder:
@@ -144,13 +159,17 @@ class Recorder:
             result.append((cohort.history, mask, key))
         return result
 
-    def access(
-        self, first: int, space: Space, width: int, mask: NDArray[np.bool_], addresses: NDArray[np.uint64]
+    def access(  # noqa: PLR0917
+        self,
+        first: int,
+        space: Space,
+        width: int,
+        mask: NDArray[np.bool_],
+        addresses: NDArray[np.uint64],
+        keys: NDArray[np.uint64],
     ) -> None:
         """Lanes ``mask``, (n, 32), of the warps from ``first`` on touch ``width`` bytes each at ``addresses``, (n, 32).
 
-        ``addresses`` is uint64; the width of a barrier access is 0.
+        ``addresses`` is uint64; the width of a barrier access is 0. ``keys``, uint64 (n, 34), is room to work in.
         """
-        rows, shapes, bases = summarise(space, width, mask, addresses)
-        if len(rows):
-            self.log.add(rows + (self.warp_base + first), shapes, bases)
+        self.log.add(addresses, mask, space, width, self.warp_base + first, keys)
