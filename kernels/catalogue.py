@@ -25,7 +25,7 @@ class UnknownKernelError(LookupError):
     """The catalogue has no kernel of that name; the message offers the closest names."""
 
 
-_FAMILIES = (
+FAMILIES = (
     chain,
     dot,
     scale,
@@ -43,7 +43,7 @@ _FAMILIES = (
     restrict,
     spill,
 )
-_KERNELS: dict[str, Kernel] = {kernel.name: kernel for family in _FAMILIES for kernel in family.KERNELS}
+_KERNELS: dict[str, Kernel] = {kernel.name: kernel for family in FAMILIES for kernel in family.KERNELS}
 
 
 def names() -> tuple[str, ...]:

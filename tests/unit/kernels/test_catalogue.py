@@ -6,7 +6,7 @@ from kernels import Expected, catalogue
 
 
 def test_names_are_unique():
-    declared = [kernel.name for family in catalogue._FAMILIES for kernel in family.KERNELS]
+    declared = [kernel.name for family in catalogue.FAMILIES for kernel in family.KERNELS]
     assert sorted(declared) == sorted(set(declared)) == sorted(kernels.names())
 
 
