@@ -86,7 +86,10 @@ def load_file(path: Path, options: tuple[str, ...] = ()) -> Module:
     except OSError as error:
         raise CubinError(f"cannot read {path}: {error.strerror or error}") from None
     if data.startswith(ELF_MAGIC) or path.suffix == ".cubin":
-        return load_cubin(data)
+        try:
+            return load_cubin(data)
+        except CubinError as error:
+            raise CubinError(f"{path}: {error}") from None
     try:
         return load_source(data.decode(), (*options, f"-I{path.parent}"), str(path))
     except UnicodeDecodeError as error:

@@ -170,7 +170,7 @@ def _catalogue_kernel(name: str) -> catalogue.Kernel:
     try:
         return catalogue.get(name)
     except catalogue.UnknownKernelError as error:
-        raise LaunchError(f"{error}, and no file of that name (smsim kernels lists the catalogue)") from None
+        raise LaunchError(f"{error} (smsim kernels lists all; a file is named with its suffix)") from None
 
 
 def _require_file(path: Path) -> None:
