@@ -1,10 +1,12 @@
 """``python3 -m validation.measure_on_gpu JOB OUT``: measure a job folder on this machine's GPU.
 
-Exit code 0 when everything is measured, 1 when the time was up first (run it again to go on), 2 for an error.
+Exit code 0 when everything is measured, 1 when the time was up first (run it again to go on), 2 for an error, 130
+when interrupted.
 """
 
 import argparse
 import shutil
+import signal
 import sys
 import time
 from pathlib import Path
@@ -25,8 +27,12 @@ def main() -> int:
     parser.add_argument("--time-limit", type=float, default=float("inf"), help="seconds after which no launch starts")
     parser.add_argument("--no-counters", action="store_true", help="check and time only; needs no ncu")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: the processes below end too
     try:
         return measure(options)
+    except KeyboardInterrupt:
+        print("interrupted; what is measured is kept, run it again to go on", file=sys.stderr)
+        return 130
     except MeasureError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -48,18 +49,19 @@ def prepared(function: str, expected_factor: float | None = None) -> Prepared:
     return Prepared(case, b"cubin", tuple(arrays))
 
 
-def measure(tmp_path: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def start(tmp_path: Path, *options: str, **environment: str) -> subprocess.Popen[str]:
     path = f"{FAKE_GPU}{os.pathsep}{os.environ['PATH']}"
     settings = {**os.environ, "PYTHONPATH": str(FAKE_GPU), "PATH": path, **environment}
-    command = [
-        sys.executable,
-        "-m",
-        "validation.measure_on_gpu",
-        str(tmp_path / "job"),
-        str(tmp_path / "out"),
-        *options,
-    ]
-    return subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True, check=False, timeout=120)
+    folders = [str(tmp_path / "job"), str(tmp_path / "out")]
+    command = [sys.executable, "-m", "validation.measure_on_gpu", *folders, *options]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=ROOT, env=settings, stdout=pipe, stderr=pipe, text=True)
+
+
+def measure(tmp_path: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    process = start(tmp_path, *options, **environment)
+    out, error = process.communicate(timeout=120)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, error)
 
 
 def records(tmp_path: Path, kind: str) -> list[dict]:
@@ -193,6 +195,26 @@ def test_a_damaged_job_is_refused(tmp_path, damage, message):
     done = measure(tmp_path, "--no-counters")
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_an_interruption_ends_the_kernel_too(tmp_path):
+    write_job(tmp_path / "job", [prepared("wait")])
+    process = start(tmp_path, "--no-counters")
+    progress = tmp_path / "out" / "progress.jsonl"
+    for _ in range(300):
+        if progress.exists() and "started" in progress.read_text():
+            break
+        time.sleep(0.1)
+    process.terminate()
+    _, error = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert error == "interrupted; what is measured is kept, run it again to go on\n"
+    assert not [line for line in command_lines() if str(progress) in line]
+
+
+def command_lines() -> list[str]:
+    """The command lines of the processes that run."""
+    return subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def test_a_hanging_launch_is_ended(tmp_path):
