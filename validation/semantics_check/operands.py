@@ -89,7 +89,8 @@ def _random_floats(random: np.random.Generator, fraction_bits: int, exponent_bit
     bias = (1 << exponent_bits - 1) - 1
     exponent = random.integers(bias - 12, bias + 12, (3, COUNT), np.uint64) << np.uint64(fraction_bits)
     kept = np.uint64((1 << width) - 1 & ~(((1 << exponent_bits) - 1) << fraction_bits))
-    return np.where(np.arange(COUNT) % 3 != 0, bits & kept | exponent, bits)
+    floats: U64 = np.where(np.arange(COUNT) % 3 != 0, bits & kept | exponent, bits)
+    return floats
 
 
 def _pairs(random: np.random.Generator, special: tuple[int, ...]) -> U64:
@@ -99,7 +100,8 @@ def _pairs(random: np.random.Generator, special: tuple[int, ...]) -> U64:
     halves = np.where(np.arange(COUNT) % 3 != 0, near, halves)
     chosen = random.choice(np.array(special, np.uint64), (2, 3, COUNT))
     halves = np.where(np.arange(COUNT) < COUNT // 2, chosen, halves)
-    return halves[0] | halves[1] << np.uint64(16)
+    words: U64 = halves[0] | halves[1] << np.uint64(16)
+    return words
 
 
 def _cancel32(operands: U64) -> U64:
@@ -120,12 +122,8 @@ def _cancel64(operands: U64) -> U64:
 
 
 def division_grid() -> U64:
-    """Operands of the division check: uint64 (2, 65536), all pairs of FP32 exponents.
-
-    Both significands are the same function of the row, so that neither quotient nor remainder is special.
-    """
-    a, b = np.meshgrid(np.arange(256, dtype=np.uint64), np.arange(256, dtype=np.uint64), indexing="ij")
-    fraction = np.uint64(0x2AAAAB)
-    sign = (a + b) % np.uint64(2) << np.uint64(31)
-    pairs: U64 = np.stack([(a << np.uint64(23) | fraction | sign).ravel(), (b << np.uint64(23) | fraction).ravel()])
+    """Operands of the division check: uint64 (2, 65536), all pairs of FP32 exponents with fixed fractions."""
+    exponents = np.arange(256, dtype=np.uint64) << np.uint64(23)
+    a, b = np.meshgrid(exponents | np.uint64(0x2AAAAB), exponents | np.uint64(0x5B6DB7), indexing="ij")
+    pairs: U64 = np.stack([a.ravel(), b.ravel()])
     return pairs
