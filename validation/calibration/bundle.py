@@ -10,7 +10,7 @@ from pathlib import Path
 from .program import Experiment
 from .verify import differences
 
-FAMILIES = ("latency", "throughput", "variable", "order", "memory")
+FAMILIES = ("latency", "throughput", "variable", "order", "memory", "contention", "control", "caches")
 
 
 def family(name: str) -> list[Experiment]:
@@ -50,6 +50,7 @@ def _manifest(experiments: Iterable[Experiment]) -> list[dict[str, object]]:
         {
             "name": experiment.name,
             "file": f"{index}.cubin",
+            "kind": experiment.kind,
             "records": len(experiment.records),
             "launches": [asdict(launch) for launch in experiment.launches],
             "meta": experiment.meta,

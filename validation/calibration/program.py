@@ -59,6 +59,7 @@ class Experiment:
         entry: instructions before everything else.
         iterations: times that the region runs; the records are those of the last time.
         sync: a block barrier before each time.
+        kind: what the records are, see record.py.
         meta: numbers that the analysis needs (instruction counts and the like).
     """
 
@@ -73,6 +74,7 @@ class Experiment:
     align: int = LINE
     functions: Sequence[Instruction] = ()
     entry: Sequence[Instruction] = ()
+    kind: str = "elapsed"
     meta: dict[str, object] = field(default_factory=dict)
 
     def program(self) -> list[Instruction]:

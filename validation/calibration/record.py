@@ -10,10 +10,7 @@ from typing import Any
 
 import numpy as np
 
-WORDS = ("latency/",)  # programs whose records are results, not clocks
-TIMELINES = ("order/",)  # every record is a clock
-ENTRIES = ("launch/",)  # clock at entry, warp slot, SM, clock at exit, global timer
-SHOWN_WARPS = 64  # of a launch timeline
+SHOWN_ENTRIES = 64  # warps of a launch that the recording keeps
 
 
 def condense(path: Path) -> dict[str, Any]:
@@ -25,9 +22,10 @@ def condense(path: Path) -> dict[str, Any]:
         recording["failed"] = {programs[int(i)]["name"]: reason for i, reason in failed.items()}
         recording["programs"] = {
             program["name"]: {
+                "kind": program["kind"],
                 "meta": program["meta"],
                 "launches": {
-                    launch["label"]: _condensed(program["name"], data[f"{i}_{n}"])
+                    launch["label"]: _CONDENSE[program["kind"]](data[f"{i}_{n}"])
                     for n, launch in enumerate(program["launches"])
                     if f"{i}_{n}" in data
                 },
@@ -37,28 +35,62 @@ def condense(path: Path) -> dict[str, Any]:
     return recording
 
 
-def _condensed(name: str, words: np.ndarray) -> list[Any]:
-    """Condense uint32 [repeat, warp, record]."""
-    if name.startswith(WORDS):
-        return [int(word) for word in words[-1, 0]] if (words == words[-1]).all() else words[:, 0].tolist()
-    if name.startswith(TIMELINES):
-        return [relative(repeat).tolist() for repeat in words[-3:]]
-    if name.startswith(ENTRIES):
-        return [_entry(repeat) for repeat in words[-2:]]
-    return [int(relative(repeat)[:, -1].max()) for repeat in words]
-
-
 def relative(clocks: np.ndarray) -> np.ndarray:
     """Return clocks [warp, record], which wrap at 32 bits, as cycles since the earliest of them."""
     signed = (clocks - clocks[0, 0]).astype(np.int32).astype(np.int64)
-    return signed - signed.min()
+    since_first: np.ndarray = signed - signed.min()
+    return since_first
 
 
-def _entry(words: np.ndarray) -> list[list[int]]:
-    """Return [SM, warp slot, entry, exit] per warp of the SM that block 0 ran on, clocks since the first entry."""
-    here = words[words[:, 2] == words[0, 2]][:SHOWN_WARPS]
-    clocks = relative(here[:, [0, 3]])
-    return [[int(sm), int(slot), int(a), int(b)] for (_, slot, sm, _, _), (a, b) in zip(here, clocks, strict=True)]
+# Each takes uint32 [repeat, warp, record].
+
+
+def _elapsed(words: np.ndarray) -> list[Any]:
+    """Cycles from the first clock of any warp to the last record of any warp, per repeat."""
+    return [int(relative(repeat)[:, -1].max()) for repeat in words]
+
+
+def _words(words: np.ndarray) -> list[Any]:
+    """The records of the one warp, not clocks; one list per repeat when the repeats differ."""
+    return [int(word) for word in words[-1, 0]] if (words == words[-1]).all() else words[:, 0].tolist()
+
+
+def _timeline(words: np.ndarray) -> list[Any]:
+    """Clocks of every warp since the earliest, of the last two repeats, or of one when they agree."""
+    timelines = [relative(repeat).tolist() for repeat in words[-2:]]
+    return timelines[: 1 if timelines[0] == timelines[-1] else 2]
+
+
+def _entries(words: np.ndarray) -> list[Any]:
+    """[SM, warp slot, entry, last clock] per warp of the SM that block 0 ran on, of the last two repeats."""
+    repeats = []
+    for repeat in words[-2:]:
+        here = repeat[repeat[:, 2] == repeat[0, 2]][:SHOWN_ENTRIES]
+        clocks = relative(here[:, [0, 3]])
+        repeats.append([[int(w[2]), int(w[1]), int(a), int(b)] for w, (a, b) in zip(here, clocks, strict=True)])
+    return repeats
+
+
+def _path(words: np.ndarray) -> list[Any]:
+    """Clocks of one warp since its first; None where the lane did not come by."""
+    return [[int(word - repeat[0, 0]) if word else None for word in repeat[0]] for repeat in words[-2:]]
+
+
+def _scan(words: np.ndarray) -> list[Any]:
+    """Per warp the cycles between the two clocks of each pair, the median over the repeats."""
+    pairs = (words[:, :, 1::2] - words[:, :, 0::2]).astype(np.int64)
+    middle: list[Any] = np.median(pairs, axis=0).astype(int).tolist()
+    return middle
+
+
+_CONDENSE = {
+    "elapsed": _elapsed,
+    "words": _words,
+    "timeline": _timeline,
+    "entries": _entries,
+    "path": _path,
+    "scan": _scan,
+}
 
 
 def write(source: Path, folder: Path) -> Path:

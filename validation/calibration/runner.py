@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 PROGRAM_SECONDS = 20  # longest time without progress before a process counts as hanging
+MOST_FAILURES = 25  # each costs a new process
 RECORDS = 64
 UNWRITTEN = 0xFFFFFFFF
 WARPS = 400 * 32  # that a launch may have
@@ -70,7 +71,7 @@ def supervise(bundle: Path, out: Path, repeats: int) -> None:
         if child.returncode != 0:
             failed[reached] = message.strip().splitlines()[-1:] or [f"exit status {child.returncode}"]
             reached += 1
-        if len(failed) > 12:
+        if len(failed) > MOST_FAILURES:
             print(f"{bundle.stem}: given up after {len(failed)} failures")
             break
         first = reached

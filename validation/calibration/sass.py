@@ -111,6 +111,8 @@ class Instruction:
     def text(self, base: int, labels: dict[str, int]) -> str:
         """Return what nvdisasm prints for this instruction in a program that starts at byte address `base`."""
         values = {key: _operand_text(key, value, base, labels) for key, value in self.operands.items()}
+        if self.name.startswith("LDC") and self.operands.get("const") == 0:
+            values["const"] = "RZ"  # so nvdisasm writes c[0x0][0x0] there
         text = encodings()[self.name].text.format(**values).replace("[RZ+", "[")
         if self.guard is not None:
             text = f"@P{self.guard} {text}" if self.guard >= 0 else f"@!P{~self.guard} {text}"
@@ -139,8 +141,6 @@ def _operand_text(key: str, value: int | str, base: int, labels: dict[str, int])
         return "PT" if value == PT else f"P{value}"
     if key in ("upd", "upn"):
         return "UPT" if value == PT else f"UP{value}"
-    if key == "const" and value == 0:
-        return "RZ"  # so nvdisasm writes c[0x0][0x0]
     if key == "off":
         return "" if value == 0 else f"+{value:#x}" if value > 0 else f"+-{-value:#x}"
     return f"{value:#x}" if value >= 0 else f"-{-value:#x}"

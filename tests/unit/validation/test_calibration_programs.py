@@ -9,7 +9,7 @@ from elftools.elf.elffile import ELFFile
 
 from validation.calibration import bundle, verify
 from validation.calibration.program import RECORDS, Experiment, clock, sm_warps, smsp_warps
-from validation.calibration.sass import assemble, op
+from validation.calibration.sass import assemble, label_indices, op
 from validation.calibration.shell import ROOM, wrap
 
 
@@ -38,7 +38,7 @@ def test_code_that_fits_no_shell_is_refused():
 def test_the_loop_begins_where_it_was_asked_to():
     for align in (1, 8, 16):
         program = Experiment("x", [], [], align=align).program()
-        assert [i for i, instruction in enumerate(program) if instruction.label == "top"][0] % align == 0
+        assert label_indices(program)["top"] % align == 0
 
 
 def test_too_many_records_are_refused():

@@ -218,6 +218,7 @@ def _experiment(name: str, setup: Step, region: Step) -> Experiment:
         setup,
         (Launch(shared=1024),),
         iterations=2,
+        kind="words",
         meta={"distances": [0, *DISTANCES, FAR]},
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..program import DATA, SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
 from ..sass import op
-from .operations import GLOBAL, setup
+from .operations import GLOBAL, access_bytes, setup
 from .throughput import LONG, timed
 
 PARTS = (1, 2, 4, 8, 16, 32)
@@ -17,15 +17,28 @@ def experiments() -> Iterator[Experiment]:
     for parts in PARTS:
         for count in LONG:
             for name in ("LDS.32", "STS.32"):
-                more = {"setup": setup(name, 4 * parts)}
-                yield timed(f"memory/{name}/{parts}-way/{count}", (name,), count, LAUNCHES, **more)
+                yield timed(
+                    f"memory/{name}/{parts}-way/{count}", (name,), count, LAUNCHES, prepare=setup(name, 4 * parts)
+                )
             for name in ("LDG.32", "LDG.32.GPU", "STG.32", "LDG.64", "LDG.128"):
-                more = {"setup": setup(name, max(4 * parts, 4))}
-                yield timed(f"memory/{name}/stride {4 * parts}/{count}", (name,), count, LAUNCHES, **more)
+                if 4 * parts < access_bytes(name):
+                    continue
+                yield timed(
+                    f"memory/{name}/stride {4 * parts}/{count}",
+                    (name,),
+                    count,
+                    LAUNCHES,
+                    prepare=setup(name, 4 * parts),
+                )
             shift = parts.bit_length() - 1
             for name in ("ATOMS.ADD", "ATOMG.ADD", "RED.ADD", "LDG.32", "LDS.32"):
-                more = {"setup": setup(name, 4, shift)}
-                yield timed(f"memory/{name}/{parts} lanes an address/{count}", (name,), count, LAUNCHES, **more)
+                yield timed(
+                    f"memory/{name}/{parts} lanes an address/{count}",
+                    (name,),
+                    count,
+                    LAUNCHES,
+                    prepare=setup(name, 4, shift),
+                )
     yield from _working_sets()
 
 

@@ -10,7 +10,7 @@ from ..program import DATA, SAFE, constant
 from ..sass import PT, RZ, Instruction, op
 
 GLOBAL, SHARED, LOCAL, CONST = 48, 50, 51, 52
-_A, _B, _C = 40, 41, 42
+_A, _B = 40, 41
 Builder = Callable[[int], Instruction]
 
 
@@ -20,7 +20,8 @@ def result(i: int, width: int = 1) -> int:
 
 
 def _r3(name: str) -> Builder:
-    return lambda i: op(name, result(i), _A, _B, _C)
+    # Two registers of different banks: three would cost two cycles at the register file, see order.py's banks.
+    return lambda i: op(name, result(i), _A, _B, _A)
 
 
 def _r2(name: str) -> Builder:
@@ -53,15 +54,18 @@ OPERATIONS: dict[str, Builder] = {
     **{name: _r2(name) for name in _R2},
     **{name: _r1(name) for name in _R1},
     **{name: _r1(name, 2) for name in ("F2F.F64.F32", "I2F.F64")},
-    **{name: _predicate(name) for name in ("ISETP", "FSETP", "DSETP")},
+    **{name: _predicate(name) for name in ("ISETP", "FSETP")},
+    "DSETP": lambda i: op("DSETP", i % 4, _A, 44),
+    "FFMA.CONST": lambda i: op("FFMA.CONST", result(i), _A, DATA, _B),
+    "IADD3.CONST": lambda i: op("IADD3.CONST", result(i), _A, DATA, _B),
     **{f"MUFU.{kind}": _r1(f"MUFU.{kind}") for kind in _MUFU},
     **{name: _r0(name) for name in ("S2R.TID", "S2R.LANEID", "S2R.CTAID", "S2R.SMID")},
     "SEL": lambda i: op("SEL", result(i), _A, _B, 0),
     "FSEL": lambda i: op("FSEL", result(i), _A, _B, 0),
-    "FFMA.UR": lambda i: op("FFMA.UR", result(i), _A, 8, _C),
+    "FFMA.UR": lambda i: op("FFMA.UR", result(i), _A, 8, _B),
     "IADD3.IMM": lambda i: op("IADD3.IMM", result(i), _A, 77, RZ),
-    "IMAD.IMM": lambda i: op("IMAD.IMM", result(i), _A, 77, _C),
-    "IMAD.MOV": lambda i: op("IMAD", result(i), RZ, RZ, _C),
+    "IMAD.IMM": lambda i: op("IMAD.IMM", result(i), _A, 77, _B),
+    "IMAD.MOV": lambda i: op("IMAD", result(i), RZ, RZ, _A),
     "MOV.IMM": lambda i: op("MOV.IMM", result(i), 77),
     "MOV.UR": lambda i: op("MOV.UR", result(i), 8),
     "LOP3.P": lambda i: op("LOP3.P", i % 4, RZ, _A, 77, RZ),
@@ -69,7 +73,7 @@ OPERATIONS: dict[str, Builder] = {
     "IMAD.WIDE": lambda i: op("IMAD.WIDE", result(i, 2), _A, _B, 44),
     "DADD": lambda i: op("DADD", result(i, 2), _A, 44),
     "DMUL": lambda i: op("DMUL", result(i, 2), _A, 44),
-    "DFMA": lambda i: op("DFMA", result(i, 2), _A, 44, 46),
+    "DFMA": lambda i: op("DFMA", result(i, 2), _A, 44, _A),
     "CS2R.32": lambda i: op("CS2R.32", result(i)),
     "CS2R": lambda i: op("CS2R", result(i, 2)),
     "NOP": lambda i: op("NOP"),
@@ -100,6 +104,7 @@ OPERATIONS: dict[str, Builder] = {
     "LDG.64": lambda i: op("LDG.64", result(i, 2), 4, GLOBAL),
     "LDG.128": lambda i: op("LDG.128", result(i, 4), 4, GLOBAL),
     "LDG.32.GPU": lambda i: op("LDG.32.GPU", result(i), 4, GLOBAL),
+    "LDG.128.GPU": lambda i: op("LDG.128.GPU", result(i, 4), 4, GLOBAL),
     "LDG.32.CONSTANT": lambda i: op("LDG.32.CONSTANT", result(i), 4, GLOBAL),
     "STG.32": lambda i: op("STG.32", 4, GLOBAL, 0, _A),
     "STG.64": lambda i: op("STG.64", 4, GLOBAL, 0, _A),

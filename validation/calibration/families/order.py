@@ -123,7 +123,7 @@ def _scheduling() -> Iterator[Experiment]:
 
 def _stream(name: str, body: list[Instruction], launches: tuple[Launch, ...]) -> Experiment:
     region = [*body, op("NOP", stall=15, wait=0x3F)]
-    return Experiment(name, region, list(range(_FIRST, _FIRST + READS)), setup(), launches, sync=True)
+    return Experiment(name, region, list(range(_FIRST, _FIRST + READS)), setup(), launches, sync=True, kind="timeline")
 
 
 def _launch() -> Iterator[Experiment]:
@@ -135,14 +135,14 @@ def _launch() -> Iterator[Experiment]:
         op("S2R.VIRTID", 17, write=0),
         op("S2R.SMID", 18, write=1),
         op("NOP", stall=15, wait=0x3F),
-        op("CS2R.GT", 20, stall=15),
         clock(19, stall=15),
     ]
     for registers in (64, 32):
         yield Experiment(
             f"launch/entry {registers} registers",
             region,
-            [16, 17, 18, 19, 20],
+            [16, 17, 18, 19],
+            kind="entries",
             launches=launches,
             registers=registers,
             iterations=1,

@@ -18,11 +18,12 @@ START, END = 8, 9
 _ROWS = tomllib.loads((resources.files(__package__) / "rows.toml").read_text())
 QUEUED: list[str] = _ROWS["queued"]
 PAIRS: list[str] = _ROWS["pairs"]
+NATURAL: dict[int, list[str]] = {int(stall): names for stall, names in _ROWS["natural"].items()}
 LAUNCHES = (*(smsp_warps(n, shared=16384) for n in (1, 2, 4, 8)), *(sm_warps(n, shared=16384) for n in (1, 2, 4, 8)))
 
 
-def row(builders: tuple[Builder, ...], count: int, last: Instruction | None = None) -> list[Instruction]:
-    """Return `count` instructions, taken in turn from the builders; barrier 0 guards each of the last row's."""
+def row(builders: tuple[Builder, ...], count: int) -> list[Instruction]:
+    """Return `count` instructions, taken in turn from the builders."""
     return [builders[i % len(builders)](i // len(builders)) for i in range(count)]
 
 
@@ -34,12 +35,23 @@ def _finish(names: tuple[str, ...], instructions: list[Instruction]) -> list[Ins
     return instructions
 
 
-def timed(name: str, names: tuple[str, ...], count: int, launches: tuple[Launch, ...], **more: object) -> Experiment:
-    """Return a program that times a row of `count` instructions of the named operations in turn."""
-    instructions = _finish(names, row(tuple(OPERATIONS[n] for n in names), count))
+def timed(
+    name: str,
+    names: tuple[str, ...],
+    count: int,
+    launches: tuple[Launch, ...],
+    *,
+    builders: tuple[Builder, ...] | None = None,
+    prepare: list[Instruction] | None = None,
+) -> Experiment:
+    """Return a program that times a row of `count` instructions of the named operations in turn.
+
+    `builders` replaces the operations' own, when they shall have other control codes; `prepare` their set-up.
+    """
+    instructions = _finish(names, row(builders or tuple(OPERATIONS[n] for n in names), count))
     region = [clock(START, stall=4), *instructions, clock(END, stall=4)]
-    chosen = {"sync": True, "setup": setup(names[0]), **more}
-    return Experiment(name, region, [START, END], launches=launches, meta={"count": count}, **chosen)  # type: ignore[arg-type]
+    chosen = setup(names[0]) if prepare is None else prepare
+    return Experiment(name, region, [START, END], chosen, launches, sync=True, meta={"count": count})
 
 
 def experiments() -> Iterator[Experiment]:
