@@ -7,6 +7,7 @@ import numpy as np
 from isa.emulator import emulate
 from isa.launch import LaunchShape
 from isa.module import load_source
+from isa.trace.history import count_instructions
 
 SOURCE = """
 extern "C" __global__ void ffma(float *out, float a, int n) {
@@ -34,12 +35,7 @@ def measure(name: str, grid: int, block: int, args: list[object]) -> tuple[int, 
         start = time.process_time()
         trace = emulate(program, LaunchShape((grid, 1, 1), (block, 1, 1)), args)
         best = min(best, time.process_time() - start)
-    lengths = trace.runs["length"].astype(np.int64)
-    sums = np.concatenate([[0], np.cumsum(lengths)])
-    patterns = sums[trace.pattern_offsets[1:]] - sums[trace.pattern_offsets[:-1]]
-    steps = np.concatenate([[0], np.cumsum(patterns[trace.steps["pattern"]] * trace.steps["repeats"])])
-    streams = steps[trace.stream_offsets[1:]] - steps[trace.stream_offsets[:-1]]
-    return int(streams[trace.warps["stream"]].sum()), best
+    return int(count_instructions(trace).sum()), best
 
 
 def main() -> None:

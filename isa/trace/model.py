@@ -10,14 +10,17 @@ the warp: a shape (which lanes, how wide, offsets between lanes) shared by all a
 A LOCAL access holds thread-relative addresses; the memory model interleaves them by lane as the hardware does.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isa.launch import LaunchShape
 from isa.program import Program
+from isa.trace import file
 
 RUN = np.dtype([("start", np.int32), ("length", np.int32), ("mask", np.uint32)])
 STEP = np.dtype([("pattern", np.int32), ("repeats", np.int64)])
@@ -77,3 +80,25 @@ class Trace:
     stream_offsets: NDArray[np.int64]
     shapes: np.ndarray
     accesses: np.ndarray
+
+    _DTYPES: ClassVar[dict[str, np.dtype[Any]]] = {
+        **{"blocks": np.dtype(np.int64), "pattern_offsets": np.dtype(np.int64), "stream_offsets": np.dtype(np.int64)},
+        **{"warps": WARP, "runs": RUN, "steps": STEP, "shapes": SHAPE, "accesses": ACCESS},
+    }
+
+    def save(self, path: str | Path) -> None:
+        """Write the trace, its program included, to one file, whole or not at all.
+
+        Raises:
+            TraceError: the file cannot be written.
+        """
+        file.write(path, {field.name: getattr(self, field.name) for field in fields(self)})
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Trace":
+        """Read a trace that ``save`` wrote.
+
+        Raises:
+            TraceError: the file cannot be read, is not a trace, is of another format version, or is damaged.
+        """
+        return cls(**file.read(path, cls._DTYPES))

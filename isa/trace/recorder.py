@@ -60,7 +60,7 @@ class AccessLog:
             self.warps = np.resize(self.warps, capacity)
             self.shapes = np.resize(self.shapes, capacity)
             self.bases = np.resize(self.bases, capacity)
-        count = summarise(addresses, mask, space, width, warp, keys, position, self.warps, self.bases)
+        count = summarise(addresses, mask, int(space), width, warp, keys, position, self.warps, self.bases)
         ids = self._shape_ids
         if count < 0:
             count = -count
