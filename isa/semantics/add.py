@@ -8,6 +8,7 @@ from isa.emulator.lanes import U32, U64, Lanes
 from isa.instruction import Instruction
 from isa.operand import Immediate, Operand
 from isa.semantics.operands import (
+    U16,
     Modifiers,
     Read32,
     ReadBool,
@@ -123,12 +124,18 @@ def lower_viadd(ins: Instruction, constants: Constants) -> Execute:
     modifiers.end()
     destination, *sources = operands_of(ins, 3)
     write = write_register(ins, destination)
-    if halves and any(is_negated(s) for s in sources):
-        raise unsupported(ins, "no semantics for a negated source with .16x2")
-    a, b = (read_integer(ins, s, constants) for s in sources)
     if not halves:
+        a, b = (read_integer(ins, s, constants) for s in sources)
         return lambda lanes: write(lanes, a(lanes) + b(lanes))
-    return lambda lanes: write(lanes, join(split(a(lanes), np.uint16) + split(b(lanes), np.uint16)))
+    x, y = (_read_halves(ins, s, constants) for s in sources)
+    return lambda lanes: write(lanes, join(x(lanes) + y(lanes)))
+
+
+def _read_halves(ins: Instruction, source: Operand, constants: Constants) -> Callable[[Lanes], U16]:
+    read = read_integer(ins, source, constants, raw=True)
+    if is_negated(source):
+        return lambda lanes: np.negative(split(read(lanes), np.uint16))
+    return lambda lanes: split(read(lanes), np.uint16)
 
 
 @semantics("IABS", "UIABS")

@@ -11,6 +11,7 @@ from isa.instruction import Instruction
 from isa.operand import Operand
 from isa.semantics import convert_ufuncs, half_ufuncs
 from isa.semantics.float32 import flush
+from isa.semantics.fp8 import FORMATS, lower_fp8
 from isa.semantics.operands import (
     SIGN16,
     Modifiers,
@@ -90,7 +91,9 @@ def lower_f2f(ins: Instruction, constants: Constants) -> Execute:
 
 @semantics("F2FP")
 def lower_f2fp(ins: Instruction, constants: Constants) -> Execute:
-    """Two FP32 numbers rounded and packed, the first into the high half; .RELU clamps below at 0."""
+    """Two FP32 numbers rounded and packed, the first into the high half; .RELU clamps below at 0. FP8: see fp8."""
+    if not FORMATS.keys().isdisjoint(ins.modifiers):
+        return lower_fp8(ins, constants)
     modifiers = Modifiers(ins)
     relu = modifiers.take("RELU")
     target = modifiers.require({"F16": "F16", "BF16": "BF16"})

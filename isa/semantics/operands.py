@@ -265,10 +265,14 @@ def read_half2(ins: Instruction, operand: Operand, constants: Constants) -> Read
         return lambda lanes: bits
     if not isinstance(operand, Register | Constant) or operand.invert:
         raise unsupported(ins, f"operand {operand} where two 16-bit floats are known")
-    selector = _selector(ins, operand, ("H0_H0", "H1_H1", "H1_H0"))
+    selector = _selector(ins, operand, ("H0_H0", "H1_H1", "H1_H0", "H0_NH1"))
     plain = _plain32(ins, operand, constants)
     halves = {"H0_H0": slice(0, 1), "H1_H1": slice(1, 2)}.get(selector, slice(0, 2))
     change = _sign_change(operand.absolute, operand.negate, MAGNITUDE16, SIGN16)
+    if selector == "H0_NH1":
+        if change is not None:
+            raise unsupported(ins, "no semantics for a sign with operand selector H0_NH1")
+        change = _negate_high
     if not callable(plain):
         word = np.full((1, 1), plain, np.uint32)
         plain = lambda lanes: word  # noqa: E731
@@ -280,6 +284,10 @@ def read_half2(ins: Instruction, operand: Operand, constants: Constants) -> Read
         return values if change is None else change(values)
 
     return read_halves
+
+
+def _negate_high(halves: U16) -> U16:
+    return halves ^ np.array([0, SIGN16], np.uint16)
 
 
 def read_predicate(ins: Instruction, operand: Operand) -> ReadBool:

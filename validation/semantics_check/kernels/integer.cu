@@ -122,3 +122,6 @@ OPERATION(i32_madc, PTX3(u32, "r", "{.reg .u32 t; mad.lo.cc.u32 t, %1, %2, %3; m
 OPERATION(i32_madc_cc, PTX3(u32, "r", "{.reg .u32 t; mad.lo.cc.u32 t, %1, %2, %3; madc.hi.cc.u32 t, %1, %2, %3; addc.u32 %0, t, 0;} //", "r", ua, ub, uc))
 OPERATION(i64_mad_wide_neg, lc - (long long)ia * ib)
 OPERATION(i64_compare_mixed, (la < lb && b < c) || (a >= c) != (lb <= lc))
+OPERATION(i32_vsub2, __vsub2(ua, ub))
+OPERATION(i32_vsads2, __vsads2(ua, ub))
+OPERATION(i32_vneg4, __vneg4(ua))
