@@ -4,7 +4,7 @@ What differs from CuPy: arguments are NumPy arrays and scalars, there are no str
 CuPy's launch would fail (a block too large, too much shared memory), so does this one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -230,7 +230,7 @@ class RawKernel(Function):
 
 def _dim3(what: str, shape: Shape) -> Dim3:
     """One to three positive whole numbers as (x, y, z)."""
-    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    sizes = tuple(shape) if isinstance(shape, Iterable) else (shape,)
     if not 1 <= len(sizes) <= 3 or not all(_is_size(size) for size in sizes):
         raise LaunchError(f"the {what} {shape!r} must be one to three positive whole numbers, x first")
     x, y, z = (int(size) for size in (*sizes, 1, 1)[:3])

@@ -51,6 +51,7 @@ class Job:
     Attributes:
         source: the file it was compiled from, or the cubin.
         module: what ``function`` was loaded from.
+        title: what a catalogue kernel is; empty for a file.
         expected: what the arrays must hold afterwards, by argument index, where that is known.
     """
 
@@ -61,6 +62,7 @@ class Job:
     block: Dim3
     arguments: list[Any]
     shared_mem: int
+    title: str = ""
     expected: Mapping[int, catalogue.Expected] = field(default_factory=dict)
 
 
@@ -140,6 +142,7 @@ def _catalogue_job(kernel: catalogue.Kernel, launch_name: str | None) -> Job:
         block=launch.block,
         arguments=list(launch.arguments()),
         shared_mem=launch.shared_mem,
+        title=f"{kernel.name}, launch {launch.name}: {kernel.description}",
         expected=expected,
     )
 

@@ -118,6 +118,8 @@ def run(
     with step(f"Simulating {trace.program.name}"):
         result = simulate(trace, chosen, cache, engine, policy=policy, listeners=listeners)
     if json_path is None or str(json_path) != "-":
+        if job is not None and job.title:
+            show(job.title)
         _show(result, top, source, job.source if job else None)
     if json_path is not None:
         write(json_path, to_json(result))

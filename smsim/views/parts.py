@@ -50,8 +50,13 @@ def place(source: SourceLine | None) -> str:
 
 
 def dominating(stalls: dict[str, int], count: int = 2) -> str:
-    """The largest reasons other than ``selected``, each with its share of them: "long_scoreboard 97%, wait 2%"."""
+    """The largest reasons other than ``selected``, each with its share of them: "long_scoreboard 97%, wait 2%".
+
+    Reasons of less than half a percent are left out.
+    """
     waiting = {reason: cycles for reason, cycles in stalls.items() if reason != Reason.SELECTED.counter and cycles}
     total = sum(waiting.values())
     largest = sorted(waiting, key=lambda reason: -waiting[reason])[:count]
-    return ", ".join(f"{reason} {100 * waiting[reason] / total:.0f}%" for reason in largest)
+    return ", ".join(
+        f"{reason} {100 * waiting[reason] / total:.0f}%" for reason in largest if waiting[reason] >= total / 200
+    )

@@ -61,6 +61,7 @@ def test_launch_sizes_leave_out_trailing_ones() -> None:
 def test_dominating_reasons_leave_out_selected() -> None:
     assert dominating({"selected": 90, "wait": 1, "barrier": 3}) == "barrier 75%, wait 25%"
     assert dominating({"selected": 90}) == ""
+    assert dominating({"wait": 999, "barrier": 1}) == "wait 100%"
 
 
 def test_markup_in_sass_is_shown_as_it_stands(result: Result) -> None:

@@ -1,0 +1,151 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import smsim
+from isa.errors import CompileError, CubinError, LaunchError, MachineError
+
+CODE = r"""
+extern "C" __global__ void saxpy(const float* x, float* y, float a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+}
+
+extern "C" __global__ __launch_bounds__(128) void reverse(int* values) {
+  extern __shared__ int buffer[];
+  __shared__ int fixed[4];
+  int i = threadIdx.x;
+  buffer[i] = values[i];
+  fixed[i % 4] = FACTOR;
+  __syncthreads();
+  values[i] = buffer[blockDim.x - 1 - i] * fixed[i % 4];
+}
+"""
+N = 300 * 64
+
+
+@pytest.fixture(scope="module")
+def module() -> smsim.RawModule:
+    return smsim.RawModule(code=CODE, options=("-DFACTOR=3",))
+
+
+def saxpy_arguments() -> tuple[np.ndarray, np.ndarray, np.float32, np.int32]:
+    x = np.arange(N, dtype=np.float32)
+    return x, np.ones(N, np.float32), np.float32(2), np.int32(N)
+
+
+def test_a_call_runs_the_whole_grid_and_returns_a_result(module: smsim.RawModule) -> None:
+    x, y, a, n = saxpy_arguments()
+    result = module.get_function("saxpy")((300,), (64,), (x, y, a, n))
+    np.testing.assert_array_equal(y, 2 * x + 1)
+    assert result.setting.blocks == (0, 132, 264)
+    assert result.setting.cache == "warm"
+    assert result.cycles > 0
+
+
+def test_emulating_the_sm_runs_its_blocks_alone(module: smsim.RawModule) -> None:
+    kernel = module.get_function("saxpy")
+    x, y, a, n = saxpy_arguments()
+    result = kernel.simulate((300,), (64,), (x, y, a, n))
+    blocks = (y != 1).reshape(300, 64).any(axis=1)
+    assert set(np.flatnonzero(blocks)) == {0, 132, 264}
+    whole = kernel.simulate((300,), (64,), saxpy_arguments(), emulate="all")
+    assert whole.to_dict() == result.to_dict()
+
+
+def test_a_saved_trace_simulates_to_the_same_result(module: smsim.RawModule, tmp_path: Path) -> None:
+    kernel = module.get_function("saxpy")
+    trace = kernel.trace((300,), (64,), saxpy_arguments())
+    trace.save(tmp_path / "saxpy.trace")
+    result = smsim.simulate(smsim.Trace.load(tmp_path / "saxpy.trace"))
+    assert result.to_dict() == kernel.simulate((300,), (64,), saxpy_arguments()).to_dict()
+
+
+def test_a_machine_can_be_changed(module: smsim.RawModule) -> None:
+    machine = smsim.load_machine("h100").replace({"gpu.num_sms": 100})
+    result = module.get_function("saxpy").simulate((300,), (64,), saxpy_arguments(), machine=machine)
+    assert result.setting.blocks == (0, 100, 200)
+    assert result.setting.overrides == {"gpu.num_sms": 100}
+
+
+def test_resources_have_cupys_names(module: smsim.RawModule) -> None:
+    kernel = module.get_function("reverse")
+    assert kernel.name == "reverse"
+    assert kernel.num_regs >= 8
+    assert kernel.shared_size_bytes == 16
+    assert kernel.local_size_bytes == 0
+    assert kernel.max_threads_per_block == 128
+    assert kernel.attributes["num_regs"] == kernel.num_regs
+    assert kernel.attributes["max_dynamic_shared_size_bytes"] == 48 * 1024 - 16
+
+
+def test_a_raw_kernel_is_compiled_from_its_source() -> None:
+    values = np.arange(64, dtype=np.int32)
+    kernel = smsim.RawKernel(CODE, "reverse", ("-DFACTOR=5",))
+    kernel((1,), (64,), (values,), shared_mem=256)
+    np.testing.assert_array_equal(values, 5 * np.arange(64)[::-1])
+
+
+def test_more_shared_memory_must_be_asked_for(module: smsim.RawModule) -> None:
+    kernel = module.get_function("reverse")
+    values = np.arange(64, dtype=np.int32)
+    with pytest.raises(LaunchError, match="set max_dynamic_shared_size_bytes first"):
+        kernel((1,), (64,), (values,), shared_mem=64 * 1024)
+    with pytest.raises(LaunchError, match="may use up to"):
+        kernel.max_dynamic_shared_size_bytes = 228 * 1024
+    kernel.max_dynamic_shared_size_bytes = 64 * 1024
+    kernel((1,), (64,), (values,), shared_mem=64 * 1024)
+    np.testing.assert_array_equal(values, 3 * np.arange(64)[::-1])
+
+
+@pytest.mark.parametrize("shape", [(), (1, 1, 1, 1), (0,), (-1,), (1.5,), (True,)])
+def test_bad_launch_shapes_are_refused(module: smsim.RawModule, shape: tuple[int, ...]) -> None:
+    kernel = module.get_function("saxpy")
+    with pytest.raises(LaunchError, match=r"grid .* must be one to three positive whole numbers"):
+        kernel(shape, (64,), saxpy_arguments())
+    with pytest.raises(LaunchError, match=r"block .* must be one to three positive whole numbers"):
+        kernel((1,), shape, saxpy_arguments())
+
+
+def test_numpy_integers_and_plain_ones_are_launch_shapes(module: smsim.RawModule) -> None:
+    result = module.get_function("saxpy")(np.int64(2), 64, saxpy_arguments())
+    assert result.launch.grid == (2, 1, 1)
+    assert result.launch.block == (64, 1, 1)
+
+
+def test_words_that_are_not_known_are_refused(module: smsim.RawModule) -> None:
+    kernel = module.get_function("saxpy")
+    with pytest.raises(LaunchError, match="'sm' or 'all'"):
+        kernel.simulate((1,), (64,), saxpy_arguments(), emulate="some")
+    with pytest.raises(MachineError, match="warm, cold"):
+        kernel.simulate((1,), (64,), saxpy_arguments(), cache="hot")
+    with pytest.raises(MachineError, match="auto, simpy"):
+        kernel.simulate((1,), (64,), saxpy_arguments(), engine="fast")
+
+
+def test_a_module_reads_files_of_cuda_c_and_cubins(module: smsim.RawModule, tmp_path: Path) -> None:
+    (tmp_path / "header.h").write_text("#define FACTOR 3\n")
+    (tmp_path / "kernels.cu").write_text('#include "header.h"\n' + CODE)
+    (tmp_path / "kernels.cubin").write_bytes(module.cubin)
+    for name in ("kernels.cu", "kernels.cubin"):
+        assert set(smsim.RawModule(path=tmp_path / name).names) == {"saxpy", "reverse"}
+
+
+def test_bad_modules_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(CubinError, match="either code or path"):
+        smsim.RawModule()
+    with pytest.raises(CubinError, match="either code or path"):
+        smsim.RawModule(code=CODE, path="kernels.cu")
+    with pytest.raises(CubinError, match="No such file"):
+        smsim.RawModule(path=tmp_path / "missing.cubin")
+    (tmp_path / "binary.cu").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(CubinError, match="neither a cubin nor CUDA C"):
+        smsim.RawModule(path=tmp_path / "binary.cu")
+    with pytest.raises(CompileError, match="FACTOR"):
+        smsim.RawModule(code=CODE)
+
+
+def test_an_unknown_kernel_lists_those_that_there_are(module: smsim.RawModule) -> None:
+    with pytest.raises(CubinError, match="saxpy"):
+        module.get_function("sxapy")
