@@ -26,9 +26,6 @@ WINDOW_BYTES = 1 << 32
 STACK_TOP = 0x00FFFDC0
 LOCAL_END = 0x01000000
 
-# Local memory that a thread has below the frame of the kernel, for the functions it calls (CUDA's default limit).
-STACK_BYTES = 1024
-
 _MASK, _WHERE, _ROWS = "boolean[:,:]", "int64[:,::1]", "uint32[:,:]"
 
 

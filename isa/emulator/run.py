@@ -26,6 +26,10 @@ DEFAULT_MAX_INSTRUCTIONS = 10**9
 # Warps that execute together: enough to make the cost of a NumPy call small, few enough to stay in the cache.
 BATCH_WARPS = 256
 
+# Local memory beyond what the compiler counted, in a kernel that makes calls: recursion is not counted. CUDA's default
+# is 1024 bytes in all, which its users raise with cudaLimitStackSize.
+CALL_STACK_BYTES = 4096
+
 
 def emulate(
     program: Program,
@@ -67,7 +71,7 @@ def emulate(
         min(per_batch, len(chosen)),
         launch.warps_per_block,
         RESERVED_SHARED_BYTES + program.static_shared_bytes + launch.dynamic_shared_bytes,
-        program.local_bytes + access.STACK_BYTES + access.LOCAL_END - access.STACK_TOP,
+        _local_bytes(program),
     )
     recorder = Recorder()
     budget = Budget(max_instructions)
@@ -82,6 +86,11 @@ def emulate(
     arguments.write_back()
     placed.write_back(memory)
     return build(program, launch, chosen, recorder)
+
+
+def _local_bytes(program: Program) -> int:
+    calls = any(instruction.opcode == "CALL" for instruction in program.instructions)
+    return program.local_bytes + access.LOCAL_END - access.STACK_TOP + (CALL_STACK_BYTES if calls else 0)
 
 
 def _chosen_blocks(program: Program, launch: LaunchShape, blocks: Iterable[int] | None) -> NDArray[np.int64]:
