@@ -5,6 +5,7 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
 from isa.errors import CompileError
+from isa.line_table import SOURCE_ROOT
 
 ARCHITECTURE = "sm_90"
 
@@ -49,16 +50,19 @@ def compile_source(code: str, options: tuple[str, ...] = (), name: str = "kernel
             raise CompileError(
                 f"{name}: option {option!r} cannot be set: smsim compiles optimised, linked {ARCHITECTURE} code"
             )
-    arguments = [*options, *(f"-I{path}" for path in include_paths())]
+    # A source includes what lies beside it; the compiler itself sees the source under SOURCE_ROOT.
+    folders = [Path(name).parent, *include_paths()]
+    arguments = [*options, *(f"-I{folder}" for folder in folders)]
     arguments += [f"--gpu-architecture={ARCHITECTURE}", "-lineinfo"]
-    _, program = nvrtc.nvrtcCreateProgram(code.encode(), name.encode(), 0, [], [])
+    seen_name = name if Path(name).is_absolute() else f"{SOURCE_ROOT}/{name}"
+    _, program = nvrtc.nvrtcCreateProgram(code.encode(), seen_name.encode(), 0, [], [])
     try:
         (status,) = nvrtc.nvrtcCompileProgram(program, len(arguments), [argument.encode() for argument in arguments])
         if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
             _, size = nvrtc.nvrtcGetProgramLogSize(program)
             log = b" " * size
             nvrtc.nvrtcGetProgramLog(program, log)
-            text = log.decode(errors="replace").strip("\0 \n")
+            text = log.decode(errors="replace").replace(f"{SOURCE_ROOT}/", "").strip("\0 \n")
             raise CompileError(text or f"{name}: NVRTC failed: {status.name}")
         _, size = nvrtc.nvrtcGetCUBINSize(program)
         cubin: bytes = b" " * size

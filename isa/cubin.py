@@ -67,7 +67,8 @@ def read_cubin(data: bytes) -> Cubin:
     try:
         elf = ELFFile(io.BytesIO(data))
         _check_header(elf)
-        return _Reader(elf).read(hashlib.sha256(data).hexdigest())
+        _check_extent(elf, len(data))
+        return _Reader(elf).read()
     except CubinError:
         raise
     except (ELFError, ValueError, KeyError, IndexError, AttributeError, TypeError, UnicodeDecodeError) as error:
@@ -90,6 +91,16 @@ def _check_header(elf: Any) -> None:
         raise CubinError("the cubin is relocatable (-rdc): link it with nvlink first")
 
 
+def _check_extent(elf: Any, size: int) -> None:
+    """Refuse a file that ends before its headers and sections do."""
+    ends = [elf["e_phoff"] + elf["e_phnum"] * elf["e_phentsize"], elf["e_shoff"] + elf["e_shnum"] * elf["e_shentsize"]]
+    for section in elf.iter_sections():
+        if section["sh_type"] != "SHT_NOBITS":
+            ends.append(section["sh_offset"] + section["sh_size"])
+    if max(ends) > size:
+        raise CubinError(f"damaged cubin: {max(ends)} bytes according to its headers, {size} in the file")
+
+
 class _Reader:
     """Walks one file; the sections and symbols are read once."""
 
@@ -103,13 +114,23 @@ class _Reader:
         info = self.by_name.get(".nv.info")
         self.info = read_entries(info.data()) if info else []
 
-    def read(self, sha256: str) -> Cubin:
+    def read(self) -> Cubin:
         names = [section.name.removeprefix(".text.") for section in self.sections if section.name.startswith(".text.")]
         if not names:
             raise CubinError("the cubin holds no kernel")
         kernels = {name: self._kernel(name) for name in names}
         lines = read_line_table(self._data(".debug_line"), self._code_relocations(".rela.debug_line"))
-        return Cubin(sha256, kernels, self._variables(), lines)
+        return Cubin(self._hash(), kernels, self._variables(), lines)
+
+    def _hash(self) -> str:
+        """Over what a GPU loads: debug sections name files and folders, which differ from machine to machine."""
+        digest = hashlib.sha256()
+        for section in self.sections:
+            name = section.name.removeprefix(".rela")
+            if not name.startswith((".debug", ".nv_debug")):
+                digest.update(f"{section.name} {section['sh_size']} {section['sh_info']}\n".encode())
+                digest.update(b"" if section["sh_type"] == "SHT_NOBITS" else section.data())
+        return digest.hexdigest()
 
     def _data(self, name: str) -> bytes:
         section = self.by_name.get(name)

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from isa.errors import CubinError
 from isa.instruction import SourceLine
 
+# Where the compiler sees sources with a relative name, so that a cubin does not depend on the working directory.
+SOURCE_ROOT = "/source"
+
 _FIXED_ADVANCE = 9
 _COPY, _ADVANCE_PC, _ADVANCE_LINE, _SET_FILE, _CONST_ADD_PC = 1, 2, 3, 4, 8
 _END_SEQUENCE, _SET_ADDRESS = 1, 2
@@ -121,7 +124,8 @@ def _read_header(cursor: _Cursor) -> _Header:
         folder = folders[cursor.uleb()]
         cursor.uleb()  # time
         cursor.uleb()  # size
-        files.append(f"{folder}/{name}" if folder else name)
+        path = f"{folder}/{name}" if folder else name
+        files.append(path.removeprefix(SOURCE_ROOT + "/"))
     return _Header(minimum_instruction, line_base, line_range, opcode_base, operand_counts, files)
 
 

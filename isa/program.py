@@ -62,7 +62,8 @@ class Program:
         symbols: the module's variables that the loader must place.
         relocations: what the loader must patch.
         arch: "sm_90".
-        cubin_hash: SHA-256 of the cubin, hexadecimal: two results compare only when it is the same.
+        cubin_hash: SHA-256 of the cubin less its debug sections, hexadecimal: two results compare only when it is the
+            same.
     """
 
     name: str
