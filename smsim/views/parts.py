@@ -12,7 +12,7 @@ from isa.instruction import SourceLine
 from isa.launch import Dim3
 from smsim.reasons import Reason
 
-BAR_WIDTH = 20
+BAR_WIDTH = 16
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from smsim.result import Result
 from smsim.views.meanings import MEANINGS
 from smsim.views.parts import ShareBar, dim3, dominating, percent, place
 
-WIDTH_FOR_MEANINGS = 112
+WIDTH_FOR_MEANINGS = 116
 
 
 def report(result: Result, top: int = 10) -> RenderableType:
@@ -88,7 +88,7 @@ class _StallTable:
             table.add_column(title, justify="right", no_wrap=True)
         table.add_column("", no_wrap=True)
         if with_meanings:
-            table.add_column("", style="dim", no_wrap=True)
+            table.add_column("", style="dim")
         for reason in sorted(Reason, key=lambda reason: (-result.stalls[reason.counter], reason)):
             name, count = reason.counter, result.stalls[reason.counter]
             if not count:
