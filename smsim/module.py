@@ -91,7 +91,7 @@ def load_file(path: Path, options: tuple[str, ...] = ()) -> Module:
         except CubinError as error:
             raise CubinError(f"{path}: {error}") from None
     try:
-        return load_source(data.decode(), (*options, f"-I{path.parent}"), str(path))
+        return load_source(data.decode(), options, str(path))
     except UnicodeDecodeError as error:
         raise CubinError(f"{path} is neither a cubin nor CUDA C in UTF-8: {error}") from None
 
