@@ -3,13 +3,13 @@
 The answer to ``--csv --page raw`` starts with ncu's own lines and is then, for two launches:
 
     ==PROF== Connected to process 4242 (/usr/bin/python3.12)
-    ==PROF== Profiling "dot_ilp4" - 0: 0%....50%....100% - 12 passes
+    ==PROF== Disconnected from process 4242
     "ID","Process ID","Process Name","Host Name","Kernel Name",...,"Block Size","Grid Size",...,"gpu__time_duration.sum"
     "","","","","",...,"","",...,"ns"
     "0","4242","python3.12","127.0.0.1","dot_ilp4",...,"(256, 1, 1)","(132, 1, 1)",...,"4,736"
     "1",...
 
-Source: Nsight Compute CLI documentation, 2025.3.
+Source: ncu 2025.3.1 on an H100; the same in Nsight Compute's CLI documentation.
 """
 
 import csv
@@ -74,10 +74,12 @@ def available_metrics(ncu: str, answer: Path) -> tuple[list[str], list[str]]:
     if not known:
         raise MeasureError(f"ncu --query-metrics lists nothing: {explain(done.stdout + done.stderr)}")
     wanted = wanted_metrics()
-    return (
-        [name for name in wanted if name.split(".")[0] in known],
-        [name for name in wanted if name.split(".")[0] not in known],
-    )
+    return [name for name in wanted if _is_known(name, known)], [name for name in wanted if not _is_known(name, known)]
+
+
+def _is_known(name: str, known: set[str]) -> bool:
+    """``launch__`` values come with every launch; the list is of hardware counters alone."""
+    return name.startswith("launch__") or name.split(".", maxsplit=1)[0] in known
 
 
 def profile_command(ncu: str, cache: str, metrics: list[str], log: Path, application: list[str]) -> list[str]:
@@ -98,19 +100,23 @@ def explain(output: str) -> str:
     return "; ".join(errors) or output.strip()[-500:] or "it printed nothing"
 
 
-def parse(text: str) -> list[Row]:
-    """The launches in ncu's answer, in launch order; empty when it has no table."""
+def parse(text: str, metrics: list[str]) -> list[Row]:
+    """The launches in ncu's answer, in launch order, with those metrics; empty when it has no table.
+
+    ncu adds columns that nobody asked for: device attributes, ``launch__`` values, its own passes.
+    """
     lines = text.splitlines()
     start = next((number for number, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
         return []
     table = [line for line in lines[start:] if line.startswith('"')]
     header, _units, *rows = csv.reader(table)
-    return [_row(dict(zip(header, values, strict=True))) for values in rows if len(values) == len(header)]
+    complete = [dict(zip(header, values, strict=True)) for values in rows if len(values) == len(header)]
+    return [_row(columns, metrics) for columns in complete]
 
 
-def _row(columns: dict[str, str]) -> Row:
-    counters = {name: _number(text) for name, text in columns.items() if METRIC_NAME.match(name) and "." in name}
+def _row(columns: dict[str, str], metrics: list[str]) -> Row:
+    counters = {name: _number(columns.get(name, "")) for name in metrics}
     return Row(columns["Kernel Name"], columns["Grid Size"], columns["Block Size"], counters)
 
 

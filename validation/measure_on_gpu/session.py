@@ -11,8 +11,7 @@ from validation.measure_on_gpu.results import Record, Results
 from validation.measure_on_gpu.watched import Outcome, watch, worker_command
 
 CASE_SECONDS = 60.0  # a case that shows no progress for so long is taken to hang
-RUN_CHUNK = 100  # cases per process that checks and times, and
-CHUNK = 40  # cases per ncu process: what an interruption can cost, against their start-up
+CHUNK = 100  # cases per process: what an interruption can cost, against the process's start-up
 
 
 @dataclass
@@ -58,7 +57,7 @@ class Session:
             missing = [case for case in self.job.cases if case.key not in have]
             if not missing:
                 return
-            self._run(missing[:RUN_CHUNK])
+            self._run(missing[:CHUNK])
 
     def _run(self, cases: list[Case]) -> None:
         by_key = {case.key: case for case in cases}
@@ -107,7 +106,7 @@ class Session:
         worker = worker_command("profile", self.job.folder, progress, self.deadline, items)
         outcome = watch(ncu.profile_command(ncu_path, cache, metrics, log, worker), progress, printed, CASE_SECONDS)
         text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
-        rows = ncu.parse(text)
+        rows = ncu.parse(text, metrics)
         if not rows and (outcome.done or outcome.failed is None) and not self.out_of_time():
             said = text + printed.read_text(encoding="utf-8", errors="replace")
             raise MeasureError(f"ncu gave no counters: {ncu.explain(said)}")
