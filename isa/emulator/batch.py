@@ -32,6 +32,9 @@ ROTATION = 1024
 # they may be waiting for a lock that it holds.
 YIELDS_BEFORE_RELEASE = 16
 
+# Added to the place in the queue of what has yielded: behind everything that has not.
+LAST = 1 << 40
+
 CYCLES_PER_INSTRUCTION = 4
 NUM_CONVERGENCE_BARRIERS = 16
 NUM_BLOCK_BARRIERS = 16
@@ -136,13 +139,10 @@ class Batch:
             KernelError: illegal access, trap, deadlock, or the limit on instructions.
             UnsupportedInstructionError: an instruction without semantics was reached.
         """
-        while True:
-            while self._ready:
-                self._run_group(self._pick())
-            if not self.alive.any():
-                return
-            if not self._release_yielded(0):
-                raise faults.deadlock(self.program, self._describe_waits())
+        while self._ready:
+            self._run_group(self._pick())
+        if self.alive.any():
+            raise faults.deadlock(self.program, self._describe_waits())
 
     def _run_group(self, group: Group) -> None:
         self.group = group
@@ -196,11 +196,11 @@ class Batch:
                 heapq.heapify(ready)
                 self._slice_ends = self._step + SLICE
                 return oldest[2]
-        group = heapq.heappop(ready)[2]
-        if not ready or ready[0][0] != group.pc:
+        priority, _, group = heapq.heappop(ready)
+        if not ready or ready[0][0] != priority:
             return group
         groups = [group]
-        while ready and ready[0][0] == group.pc:
+        while ready and ready[0][0] == priority:
             groups.append(heapq.heappop(ready)[2])
         warps = np.concatenate([each.warps for each in groups])
         bits = np.concatenate([each.bits for each in groups])
@@ -211,14 +211,14 @@ class Batch:
             self._push(other)
         return first
 
-    def _push(self, group: Group) -> None:
+    def _push(self, group: Group, after: int = 0) -> None:
         self._sequence += 1
-        heapq.heappush(self._ready, (group.pc, self._sequence, group))
+        heapq.heappush(self._ready, (group.pc + after, self._sequence, group))
 
-    def _file(self, pc: int, warps: NDArray[np.intp], bits: U32, stamp: int) -> None:
-        """Let warps (ascending) go on at ``pc`` with lanes ``bits``."""
+    def _file(self, pc: int, warps: NDArray[np.intp], bits: U32, stamp: int, after: int = 0) -> None:
+        """Let warps (ascending) go on at ``pc`` with lanes ``bits``; ``after`` is added to their place in the queue."""
         for group in self._make_groups(pc, warps, bits, stamp):
-            self._push(group)
+            self._push(group, after)
 
     def _make_groups(self, pc: int, warps: NDArray[np.intp], bits: U32, stamp: int) -> list[Group]:
         """Groups of warps (ascending) near enough to each other to share a view."""
@@ -233,15 +233,15 @@ class Batch:
             view = self._views[first, last] = Lanes(self, self._files, first, last)
         return view
 
-    def _file_splits(self, splits: list[tuple[int, Split]]) -> None:
-        """Make groups of (warp, split) pairs, in any order."""
+    def _file_splits(self, splits: list[tuple[int, Split]], after: int = 0) -> None:
+        """Make groups of (warp, split) pairs, in any order; ``after`` as for ``_file``."""
         by_pc: dict[int, list[tuple[int, int]]] = {}
         for warp, split in splits:
             by_pc.setdefault(split.pc, []).append((warp, split.bits))
         for pc, members in by_pc.items():
             members.sort()
             warps = np.array([warp for warp, _ in members], np.intp)
-            self._file(pc, warps, np.array([bits for _, bits in members], np.uint32), self._step)
+            self._file(pc, warps, np.array([bits for _, bits in members], np.uint32), self._step, after)
 
     # Divergence: called by control instructions with lanes of the running group
 
@@ -316,21 +316,30 @@ class Batch:
                 self._complete_barrier(barrier)
 
     def yield_turn(self, following: int) -> bool:
-        """Let other splits of the group's warps go first; returns whether there were any."""
+        """Let other splits of the group's warps and other warps go first; returns whether there were any."""
         if not self._apart:
-            return False
+            if not self._ready:
+                return False
+            self.group.pc = following
+            self.group.stamp = self._step
+            self._push(self.group, LAST)
+            return True
         group = self.group
+        yielding: list[tuple[int, Split]] = []
         running: list[tuple[int, Split]] = []
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             state = self._states[warp]
             state.yields += 1
             split = Split(following, bits)
+            if state.waits and state.yields > YIELDS_BEFORE_RELEASE * (len(state.ready) + 1):
+                self._release_yielded(warp)
             if state.ready:
                 state.ready.appendleft(split)
-                split = state.ready.pop()
-            running.append((warp, split))
+                running.append((warp, state.ready.pop()))
+            else:
+                yielding.append((warp, split))
         self._file_splits(running)
-        self._release_yielded(YIELDS_BEFORE_RELEASE)
+        self._file_splits(yielding, LAST)
         return True
 
     def converge(self, register: int, pc: int) -> bool:
@@ -444,25 +453,15 @@ class Batch:
                 running.append((warp, split))
         self._file_splits(running)
 
-    def _release_yielded(self, yields: int) -> bool:
-        """Let splits at BSYNC go on without partners that have yielded more than ``yields`` times for each of them."""
-        released = False
-        running: list[tuple[int, Split]] = []
-        for warp, state in enumerate(self._states):
-            if not state.waits or state.yields <= yields * (len(state.ready) + 1):
-                continue
-            waits = [wait for wait in state.waits if wait.kind is WaitKind.CONVERGENCE]
-            if not waits:
-                continue
-            for wait in waits:
-                masks = self.convergence[wait.register, warp]
-                masks[masks == wait.needs] &= np.uint32(~wait.bits & FULL_MASK)
-            resume(state, waits)
-            state.yields = 0
-            self._take_turn(warp, running)
-            released = True
-        self._file_splits(running)
-        return released
+    def _release_yielded(self, warp: int) -> None:
+        """Let the splits of a warp that wait at BSYNC go on without partners that only ever yield."""
+        state = self._states[warp]
+        waits = [wait for wait in state.waits if wait.kind is WaitKind.CONVERGENCE]
+        for wait in waits:
+            masks = self.convergence[wait.register, warp]
+            masks[masks == wait.needs] &= np.uint32(~wait.bits & FULL_MASK)
+        resume(state, waits)
+        state.yields = 0
 
     # Block barriers
 
