@@ -8,6 +8,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from isa.emulator import emulate as run_blocks
 from isa.errors import CubinError, LaunchError
 from isa.launch import Dim3, LaunchShape
@@ -53,6 +56,7 @@ class RawModule:
         if (code is None) == (path is None):
             raise CubinError("give either code or path to RawModule")
         self._module: Module = load_source(code, options) if code is not None else load_file(Path(str(path)), options)
+        self._variables: dict[str, NDArray[np.uint8]] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -70,7 +74,29 @@ class RawModule:
         Raises:
             CubinError: no such kernel, or several; the message lists the kernels.
         """
-        return Function(self._module.program(name))
+        program = self._module.program(name)
+        return Function(program, self._variables_of(program))
+
+    def get_global(self, name: str) -> NDArray[np.uint8]:
+        """The bytes of a ``__device__`` or ``__constant__`` variable, to be read and written between launches.
+
+        ``module.get_global("table").view(np.float32)[:] = values`` does what ``cudaMemcpyToSymbol`` does.
+
+        Raises:
+            CubinError: no such variable; the message lists the variables.
+        """
+        programs = self._module.programs.values()
+        variables = self._variables_of(next(iter(programs))) if programs else {}
+        if name not in variables:
+            known = ", ".join(variables) or "none"
+            raise CubinError(f"no variable is called {name!r}; the module has: {known}")
+        return variables[name]
+
+    def _variables_of(self, program: Program) -> dict[str, NDArray[np.uint8]]:
+        """The module's variables, which its kernels share and which live as long as it does."""
+        if self._variables is None:
+            self._variables = initial_variables(program)
+        return self._variables
 
 
 def load_file(path: Path, options: tuple[str, ...] = ()) -> Module:
@@ -96,11 +122,22 @@ def load_file(path: Path, options: tuple[str, ...] = ()) -> Module:
         raise CubinError(f"{path} is neither a cubin nor CUDA C in UTF-8: {error}") from None
 
 
-class Function:
-    """A kernel that can be run and simulated; its resources under CuPy's names."""
+def initial_variables(program: Program) -> dict[str, NDArray[np.uint8]]:
+    """The ``__device__`` and ``__constant__`` variables of the program's module, as its source initialises them."""
+    return {symbol.name: np.frombuffer(symbol.initial, np.uint8).copy() for symbol in program.symbols}
 
-    def __init__(self, program: Program) -> None:
+
+class Function:
+    """A kernel that can be run and simulated; its resources under CuPy's names.
+
+    Args:
+        program: the kernel.
+        variables: the bytes of its module's variables, read and written by each launch; by default its own.
+    """
+
+    def __init__(self, program: Program, variables: dict[str, NDArray[np.uint8]] | None = None) -> None:
         self.program = program
+        self._variables = initial_variables(program) if variables is None else variables
         self._max_dynamic_shared = DEFAULT_SHARED_BYTES - program.static_shared_bytes
 
     @property
@@ -210,7 +247,7 @@ class Function:
             raise LaunchError(f"unknown emulate {emulate!r}; use 'sm' or 'all'")
         launch = self._launch(grid, block, shared_mem)
         blocks = blocks_of_sm(launch, self.program, load(machine)) if emulate == "sm" else None
-        return run_blocks(self.program, launch, args, blocks=blocks)
+        return run_blocks(self.program, launch, args, blocks=blocks, symbols=self._variables)
 
     def _launch(self, grid: Shape, block: Shape, shared_mem: int) -> LaunchShape:
         if shared_mem > self._max_dynamic_shared:

@@ -149,3 +149,32 @@ def test_bad_modules_are_refused(tmp_path: Path) -> None:
 def test_an_unknown_kernel_lists_those_that_there_are(module: smsim.RawModule) -> None:
     with pytest.raises(CubinError, match="saxpy"):
         module.get_function("sxapy")
+
+
+VARIABLES = """
+__constant__ float factors[2] = {2.0f, 3.0f};
+__device__ int launches;
+extern "C" __global__ void scale(float* values) {
+  values[threadIdx.x] *= factors[threadIdx.x % 2];
+  if (threadIdx.x == 0) ++launches;
+}
+"""
+
+
+def test_variables_of_the_module_live_as_long_as_it_does() -> None:
+    module = smsim.RawModule(code=VARIABLES)
+    kernel = module.get_function("scale")
+    values = np.ones(32, np.float32)
+    kernel.trace((1,), (32,), (values,))
+    np.testing.assert_array_equal(values, [2, 3] * 16)
+    module.get_global("factors").view(np.float32)[:] = (10, 20)
+    kernel.trace((1,), (32,), (values,))
+    np.testing.assert_array_equal(values, [20, 60] * 16)
+    assert module.get_global("launches").view(np.int32) == 2
+
+
+def test_an_unknown_variable_lists_those_that_there_are() -> None:
+    with pytest.raises(CubinError, match=r"no variable is called 'factor'; .*factors"):
+        smsim.RawModule(code=VARIABLES).get_global("factor")
+    with pytest.raises(CubinError, match="the module has: none"):
+        smsim.RawModule(code='extern "C" __global__ void empty() {}').get_global("factor")
