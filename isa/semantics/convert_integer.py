@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from isa.emulator.lanes import U32, U64, Lanes
 from isa.instruction import Instruction
 from isa.operand import Operand
-from isa.semantics import convert_ufuncs
-from isa.semantics.convert import ROUNDINGS, read_value
+from isa.semantics import convert_ufuncs, integer_ufuncs
+from isa.semantics.convert import read_value
 from isa.semantics.operands import (
     Modifiers,
     operands_of,
@@ -20,7 +20,7 @@ from isa.semantics.operands import (
     write_register64,
 )
 from isa.semantics.registry import Constants, Execute, semantics, unsupported
-from isa.semantics.rounding import MODES, NEAREST
+from isa.semantics.rounding import DOWN, MODES, NEAREST, UP, ZERO
 
 _TYPES: dict[str, type[Any]] = {
     "S8": np.int8,
@@ -32,17 +32,12 @@ _TYPES: dict[str, type[Any]] = {
     "S64": np.int64,
     "U64": np.uint64,
 }
+_NUMPY_FLOATS: dict[str, tuple[type[Any], type[Any]]] = {
+    "F32": (np.float32, np.uint32),
+    "F64": (np.float64, np.uint64),
+}
+_INTEGER_MODES = {"FLOOR": DOWN, "CEIL": UP, "TRUNC": ZERO}
 _SHIFTS = {"": 0, "B0": 0, "B1": 8, "B2": 16, "B3": 24, "H0": 0, "H1": 16}
-
-
-def _saturate_float(values: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
-    """Integral floats, none a NaN, to the nearest integer of a type."""
-    limits = np.iinfo(dtype)
-    values = values.astype(np.float64)
-    # 2**63 - 1 and 2**64 - 1 are not doubles: compare with the power of two above.
-    above, below = values >= float(limits.max) + (0.0 if limits.bits == 64 else 1.0), values < float(limits.min)
-    inside = np.where(above | below, 0.0, values).astype(dtype)
-    return np.where(above, dtype(limits.max), np.where(below, dtype(limits.min), inside))
 
 
 def _as_register(values: NDArray[Any]) -> U32:
@@ -57,22 +52,17 @@ def lower_f2i(ins: Instruction, constants: Constants) -> Execute:
     ftz, nan_to_zero = modifiers.take("FTZ"), modifiers.take("NTZ")
     dtype = modifiers.choose(_TYPES, np.int32)
     source = modifiers.choose({name: name for name in ("F16", "BF16", "F64", "F32")}, "F32")
-    rounding = modifiers.choose(ROUNDINGS, np.rint)
+    mode = modifiers.choose(_INTEGER_MODES, NEAREST)
     modifiers.end()
     destination, operand = operands_of(ins, 2)
     read = read_value(ins, operand, constants, source, ftz)
     bits = np.iinfo(dtype).bits
-    nan = np.uint64(0 if nan_to_zero else 1 << (max(bits, 32) - 1)).astype(np.uint64 if bits == 64 else np.uint32)
-    write = write_register64(ins, destination) if bits == 64 else write_register(ins, destination)
-
-    def execute(lanes: Lanes) -> None:
-        values = rounding(read(lanes))
-        is_nan = np.isnan(values)
-        result = _saturate_float(np.where(is_nan, 0.0, values), dtype)
-        register: NDArray[Any] = result.view(np.uint64) if bits == 64 else _as_register(result)
-        write(lanes, np.where(is_nan, nan, register))
-
-    return execute
+    convert = integer_ufuncs.from_float(np.dtype(dtype).name, 0 if nan_to_zero else 1 << max(bits, 32) - 1)
+    if bits == 64:
+        write64 = write_register64(ins, destination)
+        return lambda lanes: write64(lanes, convert(read(lanes), mode))
+    write = write_register(ins, destination)
+    return lambda lanes: write(lanes, convert(read(lanes), mode).astype(np.uint32))
 
 
 @semantics("I2F", "I2FP")
@@ -85,6 +75,20 @@ def lower_i2f(ins: Instruction, constants: Constants) -> Execute:
     modifiers.end()
     destination, operand = operands_of(ins, 2)
     read = _read_typed(ins, operand, constants, dtype)
+    bits = _round_integers(read, target, mode)
+    if target == "F64":
+        write64 = write_register64(ins, destination)
+        return lambda lanes: write64(lanes, bits(lanes))
+    write = write_register(ins, destination)
+    return lambda lanes: write(lanes, bits(lanes).astype(np.uint32))
+
+
+def _round_integers(read: Callable[[Lanes], NDArray[Any]], target: str, mode: int) -> Callable[[Lanes], NDArray[Any]]:
+    """The bits of integers rounded to a format, as uint32 or uint64."""
+    if mode == NEAREST and target in _NUMPY_FLOATS:
+        # The host's conversions round to nearest even.
+        floating, unsigned = _NUMPY_FLOATS[target]
+        return lambda lanes: read(lanes).astype(floating).view(unsigned)
     convert = convert_ufuncs.round_integer(target)
 
     def bits(lanes: Lanes) -> U64:
@@ -94,11 +98,7 @@ def lower_i2f(ins: Instruction, constants: Constants) -> Execute:
         result: U64 = convert(np.where(negative, np.negative(wide), wide), negative, mode)
         return result
 
-    if target == "F64":
-        write64 = write_register64(ins, destination)
-        return lambda lanes: write64(lanes, bits(lanes))
-    write = write_register(ins, destination)
-    return lambda lanes: write(lanes, bits(lanes).astype(np.uint32))
+    return bits
 
 
 def _read_typed(
@@ -172,7 +172,7 @@ def lower_f2ip(ins: Instruction, constants: Constants) -> Execute:
     ftz, nan_to_zero = modifiers.take("FTZ"), modifiers.take("NTZ")
     target = modifiers.require(_TYPES)
     modifiers.require({"F32": None})
-    rounding = modifiers.choose(ROUNDINGS, np.rint)
+    mode = modifiers.choose(_INTEGER_MODES, NEAREST)
     modifiers.end()
     if not nan_to_zero:
         raise unsupported(ins, "no semantics without modifier NTZ")
@@ -181,7 +181,5 @@ def lower_f2ip(ins: Instruction, constants: Constants) -> Execute:
     a, b = (read_value(ins, s, constants, "F32", ftz) for s in (first, second))
     c = read_integer(ins, third, constants)
 
-    def integer(values: NDArray[Any]) -> NDArray[Any]:
-        return _saturate_float(np.where(np.isnan(values), 0.0, rounding(values)), target)
-
-    return lambda lanes: write(lanes, _pack(integer(a(lanes)), integer(b(lanes)), c(lanes), target))
+    convert = integer_ufuncs.from_float(np.dtype(target).name, 0)
+    return lambda lanes: write(lanes, _pack(convert(a(lanes), mode), convert(b(lanes), mode), c(lanes), target))

@@ -156,15 +156,10 @@ def minimum_maximum32() -> Ufunc:
             a, b = flush32(a), flush32(b)
         a_nan = a & types.uint32(0x7FFFFFFF) > types.uint32(0x7F800000)
         b_nan = b & types.uint32(0x7FFFFFFF) > types.uint32(0x7F800000)
-        if (a_nan and b_nan) or (nan and (a_nan or b_nan)):
-            return types.uint32(NAN32)
-        if a_nan:
-            return b
-        if b_nan:
-            return a
         # As signed integers with the magnitude of negative numbers turned round, floats are in order.
         key_a = types.int32(a) ^ (types.int32(a) >> 31 & types.int32(0x7FFFFFFF))
         key_b = types.int32(b) ^ (types.int32(b) >> 31 & types.int32(0x7FFFFFFF))
-        return a if (key_a < key_b) == minimum else b
+        chosen = a if b_nan or (not a_nan and (key_a < key_b) == minimum) else b
+        return types.uint32(NAN32) if (a_nan and b_nan) or (nan and (a_nan or b_nan)) else chosen
 
     return compile_ufunc("uint32(uint32, uint32, boolean, boolean, boolean)", select)

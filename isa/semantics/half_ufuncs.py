@@ -108,14 +108,9 @@ def minimum_maximum16(bfloat: bool) -> Ufunc:
             a, b = flush16(a, bfloat), flush16(b, bfloat)
         a_nan = types.uint32(a) & types.uint32(0x7FFF) > types.uint32(infinity)
         b_nan = types.uint32(b) & types.uint32(0x7FFF) > types.uint32(infinity)
-        if (a_nan and b_nan) or (nan and (a_nan or b_nan)):
-            return types.uint16(NAN16)
-        if a_nan:
-            return b
-        if b_nan:
-            return a
         key_a = types.int16(a) ^ (types.int16(a) >> 15 & 0x7FFF)
         key_b = types.int16(b) ^ (types.int16(b) >> 15 & 0x7FFF)
-        return a if (key_a < key_b) == minimum else b
+        chosen = a if b_nan or (not a_nan and (key_a < key_b) == minimum) else b
+        return types.uint16(NAN16) if (a_nan and b_nan) or (nan and (a_nan or b_nan)) else chosen
 
     return compile_ufunc("uint16(uint16, uint16, boolean, boolean, boolean)", select)

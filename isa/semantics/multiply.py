@@ -6,21 +6,26 @@ import numpy as np
 
 from isa.emulator.lanes import U32, U64, Lanes
 from isa.instruction import Instruction
-from isa.operand import RZ, URZ, Operand, Register, RegisterFile
+from isa.operand import Operand
+from isa.semantics import integer_ufuncs
 from isa.semantics.add import split_operands
 from isa.semantics.operands import (
     Modifiers,
+    Read32,
     Read64,
     is_false,
     is_negated,
+    is_zero,
     operands_of,
     read_integer,
     read_integer64,
+    read_parts,
     read_predicate,
     split,
     write_predicate,
     write_register,
     write_register64,
+    write_register_pair,
 )
 from isa.semantics.registry import Constants, Execute, semantics, unsupported
 
@@ -52,17 +57,11 @@ def lower_imad(ins: Instruction, constants: Constants) -> Execute:
     if carries:
         carry = carries[0]
         return lambda lanes: write(lanes, a(lanes) * b(lanes) + c(lanes) + carry(lanes))
-    if _is_zero(sources[0]) or _is_zero(sources[1]):
+    if is_zero(sources[0]) or is_zero(sources[1]):
         return lambda lanes: write(lanes, c(lanes))
-    if _is_zero(sources[2]):
+    if is_zero(sources[2]):
         return lambda lanes: write(lanes, a(lanes) * b(lanes))
     return lambda lanes: write(lanes, a(lanes) * b(lanes) + c(lanes))
-
-
-def _is_zero(operand: Operand) -> bool:
-    if not isinstance(operand, Register):
-        return False
-    return operand.index == {RegisterFile.GENERAL: RZ, RegisterFile.UNIFORM: URZ}.get(operand.file)
 
 
 def _lower_wide(ins: Instruction, constants: Constants, unsigned: bool, extended: bool, high: bool) -> Execute:
@@ -71,6 +70,8 @@ def _lower_wide(ins: Instruction, constants: Constants, unsigned: bool, extended
         raise unsupported(ins, "operands of an unknown form")
     if any(is_negated(s) for s in sources[:2]):
         raise unsupported(ins, "no semantics for a negated factor of a wide product")
+    if not outs and not carry_in and (parts := read_parts(ins, sources[2], constants)):
+        return _lower_parts(ins, constants, unsigned, high, parts)
     factors = [_factor(ins, s, constants, unsigned) for s in sources[:2]]
     c = read_integer64(ins, sources[2], constants)
     carries = [read_predicate(ins, operand) for operand in carry_in if not is_false(operand)]
@@ -92,6 +93,29 @@ def _lower_wide(ins: Instruction, constants: Constants, unsigned: bool, extended
             write_pair(lanes, total)
         if out and overflow is not None:
             out(lanes, overflow)
+
+    return execute
+
+
+def _lower_parts(
+    ins: Instruction, constants: Constants, unsigned: bool, high: bool, parts: tuple[Read32, Read32]
+) -> Execute:
+    """Without carries, each word of the result by itself."""
+    destination, first, second, _ = ins.operands
+    a, b = read_integer(ins, first, constants), read_integer(ins, second, constants)
+    c_low, c_high = parts
+    upper = integer_ufuncs.multiply_add_high(not unsigned)
+    if high:
+        write = write_register(ins, destination)
+        return lambda lanes: write(lanes, upper(a(lanes), b(lanes), c_low(lanes), c_high(lanes)))
+    write_low, write_high = write_register_pair(ins, destination)
+
+    def execute(lanes: Lanes) -> None:
+        x, y, z = a(lanes), b(lanes), c_low(lanes)
+        # Both before the first write: the destination may be a source.
+        low, top = x * y + z, upper(x, y, z, c_high(lanes))
+        write_low(lanes, low)
+        write_high(lanes, top)
 
     return execute
 

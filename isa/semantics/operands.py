@@ -179,6 +179,21 @@ def read_integer64(ins: Instruction, operand: Operand, constants: Constants) -> 
     return plain
 
 
+def read_parts(ins: Instruction, operand: Operand, constants: Constants) -> tuple[Read32, Read32] | None:
+    """The low and the high word of a 64-bit integer operand; ``None`` when it is negated or inverted."""
+    if is_zero(operand):
+        return _fixed(0, np.uint32), _fixed(0, np.uint32)
+    if isinstance(operand, Immediate) and isinstance(operand.value, int):
+        return _fixed(operand.value & _WORD, np.uint32), _fixed(operand.value >> 32 & _WORD, np.uint32)
+    if not isinstance(operand, Register | Constant) or operand.negate or operand.invert or operand.absolute:
+        return None
+    if isinstance(operand, Constant):
+        upper: Operand = replace(operand, offset=operand.offset + 4)
+    else:
+        upper = replace(operand, index=operand.index + 1)
+    return read_integer(ins, operand, constants), read_integer(ins, upper, constants)
+
+
 def _plain64(ins: Instruction, operand: Register | Constant, constants: Constants) -> Read64:
     if isinstance(operand, Constant):
         if operand.register is not None or isinstance(operand.bank, Register):
@@ -322,6 +337,12 @@ def is_predicate(operand: Operand) -> bool:
     return isinstance(operand, Register) and operand.file in files
 
 
+def is_zero(operand: Operand) -> bool:
+    """Whether the operand is RZ or URZ."""
+    zeros = ((RegisterFile.GENERAL, RZ), (RegisterFile.UNIFORM, URZ))
+    return isinstance(operand, Register) and (operand.file, operand.index) in zeros
+
+
 def is_negated(operand: Operand) -> bool:
     """Whether a negation is encoded; "-0x5" is the immediate 0xfffffffb and encodes none."""
     return isinstance(operand, Register | Constant) and operand.negate
@@ -368,3 +389,11 @@ def write_predicate(ins: Instruction, operand: Operand) -> WriteBool:
     if uniform:
         return lambda lanes, values: lanes.set_uniform_predicate(index, values)
     return lambda lanes, values: lanes.set_predicate(index, values)
+
+
+def write_register_pair(ins: Instruction, operand: Operand) -> tuple[Write32, Write32]:
+    """Writers of the low and the high word of a general or uniform register pair; RZ takes both."""
+    low = write_register(ins, operand)
+    if not isinstance(operand, Register) or is_zero(operand):
+        return low, low
+    return low, write_register(ins, replace(operand, index=operand.index + 1))

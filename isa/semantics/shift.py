@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from isa.emulator.lanes import U32, U64, Lanes
+from isa.emulator.lanes import Lanes
 from isa.instruction import Instruction
+from isa.semantics import integer_ufuncs
 from isa.semantics.operands import Modifiers, Read32, operands_of, read_integer, write_register
 from isa.semantics.registry import Constants, Execute, semantics
 
@@ -35,20 +36,8 @@ def lower_shf(ins: Instruction, constants: Constants) -> Execute:
         if signed:
             return lambda lanes: write(lanes, (c(lanes).view(np.int32) >> amount(lanes).view(np.int32)).view(np.uint32))
         return lambda lanes: write(lanes, c(lanes) >> amount(lanes))
-    take = np.uint64(32 if high else 0)
-
-    def execute(lanes: Lanes) -> None:
-        value = c(lanes).astype(np.uint64) << np.uint64(32) | a(lanes)
-        distance = amount(lanes).astype(np.uint64)
-        if left:
-            value = value << distance
-        elif signed:
-            value = (value.view(np.int64) >> distance.view(np.int64)).view(np.uint64)
-        else:
-            value = value >> distance
-        write(lanes, (value >> take).astype(np.uint32))
-
-    return execute
+    shift, take = integer_ufuncs.funnel_shift(left, signed), np.uint64(32 if high else 0)
+    return lambda lanes: write(lanes, (shift(a(lanes), amount(lanes), c(lanes)) >> take).astype(np.uint32))
 
 
 def _amount(read: Read32, width: int, wrap: bool) -> Read32:
@@ -146,16 +135,6 @@ def lower_brev(ins: Instruction, constants: Constants) -> Execute:
 _SWAPS = tuple((np.uint32(d), np.uint32(m)) for d, m in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F)))
 
 
-def _bytes_by_nibble(selector: U32) -> list[U32]:
-    return [selector >> np.uint32(4 * i) & np.uint32(15) for i in range(4)]
-
-
-def _bytes_by_mode(table: tuple[tuple[int, int, int, int], ...], selector: U32) -> list[U32]:
-    rows = np.array(table, np.uint32)
-    choice = selector & np.uint32(3)
-    return [rows[choice, i] for i in range(4)]
-
-
 # PTX ISA, prmt: by selector & 3, the bytes of {b:a} that become bytes 0, 1, 2, 3.
 _MODES: dict[str, tuple[tuple[int, int, int, int], ...]] = {
     "F4E": ((0, 1, 2, 3), (1, 2, 3, 4), (2, 3, 4, 5), (3, 4, 5, 6)),
@@ -181,18 +160,9 @@ def lower_prmt(ins: Instruction, constants: Constants) -> Execute:
     write = write_register(ins, destination)
     a, b, c = (read_integer(ins, s, constants) for s in sources)
 
-    def execute(lanes: Lanes) -> None:
-        value: U64 = c(lanes).astype(np.uint64) << np.uint64(32) | a(lanes)
-        selector = b(lanes)
-        chosen = _bytes_by_nibble(selector) if mode is None else _bytes_by_mode(mode, selector)
-        result: U32 | None = None
-        for i, pick in enumerate(chosen):
-            byte = (value >> ((pick & np.uint32(7)) << np.uint32(3))).astype(np.uint32) & np.uint32(0xFF)
-            if mode is None:
-                sign = (byte >> np.uint32(7)) * np.uint32(0xFF)
-                byte = np.where(pick & np.uint32(8), sign, byte)
-            byte = byte << np.uint32(8 * i)
-            result = byte if result is None else result | byte
-        write(lanes, result if result is not None else selector)
-
-    return execute
+    permute = integer_ufuncs.permute()
+    if mode is None:
+        return lambda lanes: write(lanes, permute(a(lanes), b(lanes), c(lanes)))
+    selectors = np.array([sum(byte << 4 * i for i, byte in enumerate(row)) for row in mode], np.uint32)
+    last = np.uint32(3)
+    return lambda lanes: write(lanes, permute(a(lanes), selectors[b(lanes) & last], c(lanes)))
