@@ -1,14 +1,16 @@
 """``smsim kernels``: the catalogue."""
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
-import kernels as catalogue
 from smsim.cli.options import Json
 from smsim.cli.output import show, write
+
+if TYPE_CHECKING:
+    from kernels import Kernel
 
 
 def kernels(
@@ -16,6 +18,8 @@ def kernels(
     json_path: Json = None,
 ) -> None:
     """List the catalogue: kernels and their launches, the default one first."""
+    import kernels as catalogue
+
     families = catalogue.families()
     if family is not None and family not in families:
         raise typer.BadParameter(f"no family {family!r}; the families are {', '.join(families)}")
@@ -27,7 +31,7 @@ def kernels(
         write(json_path, json.dumps([_entry(kernel) for kernel in chosen], indent=1) + "\n")
 
 
-def _table(chosen: list[catalogue.Kernel]) -> Table:
+def _table(chosen: list["Kernel"]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("Kernel", no_wrap=True, style="bold")
     table.add_column("What it is")
@@ -37,7 +41,7 @@ def _table(chosen: list[catalogue.Kernel]) -> Table:
     return table
 
 
-def _entry(kernel: catalogue.Kernel) -> dict[str, object]:
+def _entry(kernel: "Kernel") -> dict[str, object]:
     return {
         "name": kernel.name,
         "family": kernel.family,
