@@ -2,13 +2,12 @@
 
 import json
 
-from rich.table import Table
-from rich.text import Text
+import typer
 
 from isa.encoding import format_control
 from isa.program import Program
 from smsim.cli.options import Define, Include, Json, KernelName, Option, Target, compile_options
-from smsim.cli.output import show, step, write
+from smsim.cli.output import step, write
 from smsim.views.parts import place
 
 
@@ -31,27 +30,20 @@ def disasm(
         _, function = load_kernel(target, compile_options(include, define, option), kernel)
     program = function.program
     if json_path is None or str(json_path) != "-":
-        show(_table(program))
+        typer.echo(_listing(program))
     if json_path is not None:
         write(json_path, json.dumps(_document(program), indent=1) + "\n")
 
 
-def _table(program: Program) -> Table:
-    table = Table(
-        box=None,
-        padding=(0, 2, 0, 0),
-        show_header=False,
-        title=f"{program.name}: {len(program.instructions)} instructions, {program.num_regs} registers",
-        title_justify="left",
-        title_style="bold",
-    )
-    for _ in range(4):
-        table.add_column(no_wrap=True)
+def _listing(program: Program) -> str:
+    """A line per instruction, never wrapped."""
+    lines = [f"{program.name}: {len(program.instructions)} instructions, {program.num_regs} registers"]
+    width = max(len(instruction.text) for instruction in program.instructions)
     for instruction in program.instructions:
-        control = f"[{format_control(instruction.control)}]"
-        address = f"/*{instruction.address:04x}*/"
-        table.add_row(Text(control, style="dim"), address, Text(instruction.text), Text(place(instruction.source)))
-    return table
+        control = format_control(instruction.control)
+        text = f"[{control}]  /*{instruction.address:04x}*/  {instruction.text:{width}}  {place(instruction.source)}"
+        lines.append(text.rstrip())
+    return "\n".join(lines)
 
 
 def _document(program: Program) -> dict[str, object]:
