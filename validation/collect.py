@@ -72,7 +72,7 @@ def _measurement(case: Case, run: Record, environment: Record, figures: list[Rec
         dynamic_shared_bytes=case.dynamic_shared_bytes,
         seed=case.seed,
         arguments_sha256=case.arguments_sha256,
-        cubin_sha256=case.cubin_sha256,
+        cubin_sha256=run["cubin_sha256"],
         code_sha256=case.code_sha256,
         measured_with={name: environment[name] for name in _MEASURED_WITH},
         status=run["status"],

@@ -9,8 +9,8 @@ from isa.program import Program
 def code_sha256(program: Program) -> str:
     """Digest of a kernel's instructions and constants, hexadecimal.
 
-    A cubin's own digest also covers the line table, and with it the folder that the CUDA headers were installed in:
-    the same source compiled in two places gives two cubins with the same code.
+    A cubin's own digest also covers the line table and the file's layout: the same source compiled under another name
+    gives another cubin with the same code.
     """
     digest = hashlib.sha256()
     for instruction in program.instructions:

@@ -57,8 +57,12 @@ class Case:
 
     @property
     def key(self) -> str:
-        """Identifies exactly this launch of exactly this cubin: results are filed under it."""
-        text = json.dumps(case_to_json(self), sort_keys=True)
+        """Identifies exactly this launch of exactly this code: results are filed under it.
+
+        The cubin's own digest is not part of it: it also depends on the line table.
+        """
+        fields = {name: value for name, value in case_to_json(self).items() if name != "cubin_sha256"}
+        text = json.dumps(fields, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

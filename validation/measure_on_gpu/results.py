@@ -2,7 +2,7 @@
 
 A line's ``kind``:
     "environment"  gpu, driver, cuda, ncu, cupy, utc, clocks_mhz: holds for the lines that follow it
-    "run"          key, case, status ("ok", "wrong" or "failed"), message, writes, event_us, clock64
+    "run"          key, case, cubin_sha256, status ("ok", "wrong" or "failed"), message, writes, event_us, clock64
     "counters"     key, case, cache ("warm" or "cold"), repeat, counters
     "note"         message
 """

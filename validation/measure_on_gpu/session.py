@@ -72,7 +72,8 @@ class Session:
             raise MeasureError(f"the measuring process failed before a launch: {outcome.message}")
 
     def _add_run(self, case: Case, record: Record) -> None:
-        self.results.add({"kind": "run", "key": case.key, "case": case.case, **record})
+        identity = {"key": case.key, "case": case.case, "cubin_sha256": case.cubin_sha256}
+        self.results.add({"kind": "run", **identity, **record})
         if record["status"] != "ok":
             self.say(f"{case.case}: {record['status']}: {record['message']}")
 

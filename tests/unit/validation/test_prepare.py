@@ -1,6 +1,7 @@
 """The job folder, up to reading it back as the GPU machine does."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -81,6 +82,7 @@ def test_a_case_is_known_by_its_code_launch_and_arguments(module):
     same = user_case(module, "scale", shape, [np.zeros(64, np.float32), np.float32(2)]).case
     other = user_case(module, "scale", shape, [np.ones(64, np.float32), np.float32(2)]).case
     assert one.key == same.key != other.key
+    assert one.key == replace(one, cubin_sha256="of another line table").key
 
 
 def test_the_code_is_the_same_wherever_the_source_lies(module):
