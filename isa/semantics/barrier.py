@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from isa.emulator.code import guard_reader
 from isa.emulator.lanes import WARP_SIZE, Lanes
 from isa.errors import KernelError
 from isa.instruction import Instruction
 from isa.operand import SpecialRegister
-from isa.semantics.control import guarded
+from isa.semantics.control import guarded_as_one
 from isa.semantics.operands import (
     Modifiers,
     is_predicate,
@@ -30,6 +31,7 @@ def _bar(ins: Instruction, constants: Constants) -> Control:
     modifiers.take("DEFER_BLOCKING")
     modifiers.end()
     numbers = [read_integer(ins, operand, constants) for operand in ins.operands if not is_predicate(operand)]
+    read_guard = None if ins.guard is None else guard_reader(ins.guard)
     predicates = [read_predicate(ins, operand) for operand in ins.operands if is_predicate(operand)]
     if len(numbers) not in (1, 2) or len(predicates) > 1:
         raise unsupported(ins, "no semantics for these operands")
@@ -55,6 +57,8 @@ def _bar(ins: Instruction, constants: Constants) -> Control:
             batch.group = group
             here = lanes if len(chosen_keys) == 1 else batch.choose(active & (keys == key))
             votes = predicates[0](here) & here.active() if predicates else None
+            if votes is not None and read_guard is not None:
+                votes = votes & read_guard(here)
             if not batch.arrive(key & 0xFFFF, key >> 16, operation, votes, index):
                 whole = False
             elif len(chosen_keys) > 1:
@@ -66,7 +70,7 @@ def _bar(ins: Instruction, constants: Constants) -> Control:
             batch.resume_at(index + 1)
         return None
 
-    return guarded(ins, run)
+    return guarded_as_one(ins, run)
 
 
 @semantics("B2R")

@@ -41,6 +41,33 @@ def guarded(ins: Instruction, inner: Control) -> Control:
     return run
 
 
+def guarded_as_one(ins: Instruction, inner: Control) -> Control:
+    """``inner`` for all lanes of the group when the guard is true in one: for what does not divide a warp.
+
+    The compiler relies on it: it goes on with uniform registers as if the warp had stayed together.
+    """
+    if ins.guard is None:
+        return inner
+    read = guard_reader(ins.guard)
+    index = ins.index
+
+    def run(lanes: Lanes) -> int | None:
+        chosen = read(lanes) & lanes.active()
+        if note_skipped(lanes, index, chosen):
+            return index + 1
+        rows = chosen.any(axis=1, keepdims=True)
+        whole = lanes.active() & rows
+        batch = lanes.batch
+        if np.count_nonzero(whole) == batch.group.size:
+            return inner(lanes)
+        following = inner(batch.narrow(whole, index + 1))
+        if following is not None:
+            batch.resume_at(following)
+        return None
+
+    return run
+
+
 def note_skipped(lanes: Lanes, index: int, chosen: Bools) -> bool:
     """Note the warps in which no lane is ``chosen``; returns whether that is all of them."""
     if not chosen.any():
@@ -203,7 +230,7 @@ def _yield(ins: Instruction, constants: Constants) -> Control:
     def run(lanes: Lanes) -> int | None:
         return None if lanes.batch.yield_turn(following) else following
 
-    return guarded(ins, run)
+    return guarded_as_one(ins, run)
 
 
 def _barrier_index(ins: Instruction, position: int) -> int:
@@ -245,14 +272,18 @@ def _break(ins: Instruction, constants: Constants) -> Control:
     register, following = _barrier_index(ins, len(ins.operands) - 1), ins.index + 1
     condition = read_predicate(ins, ins.operands[0]) if len(ins.operands) > 1 else None
 
+    read_guard = None if ins.guard is None else guard_reader(ins.guard)
+
     def run(lanes: Lanes) -> int | None:
-        if condition is None:
-            lanes.batch.leave_barrier(register, lanes.active())
-        else:
-            lanes.batch.leave_barrier(register, condition(lanes) & lanes.active())
+        leaving = lanes.active()
+        if condition is not None:
+            leaving = condition(lanes) & leaving
+        if read_guard is not None:
+            leaving = read_guard(lanes) & leaving
+        lanes.batch.leave_barrier(register, leaving)
         return following
 
-    return guarded(ins, run)
+    return guarded_as_one(ins, run)
 
 
 @control("WARPSYNC")
