@@ -1,0 +1,172 @@
+"""A program as the timing rules see it: one record per instruction, plus the registers it reads and writes.
+
+This is where an instruction meets the machine's operation table. An instruction that the table does not know stops
+here with its name and address.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.errors import UnsupportedInstructionError
+from isa.instruction import Instruction
+from isa.operand import Constant, Immediate, Register, RegisterFile
+from isa.program import Program
+from isa.trace.recorded import records_access
+from smsim.machine import UNITS, Machine, Operation, forwarding_readers
+
+NONE, FIXED, XU, MIO, LG, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
+
+INSTRUCTION = np.dtype(
+    [
+        ("stall", np.int64),
+        ("yields", np.bool_),
+        ("write_barrier", np.int64),
+        ("read_barrier", np.int64),
+        ("wait_mask", np.int64),
+        ("unit", np.int64),
+        ("pipe", np.int64),
+        ("writer_class", np.int64),  # row of the forwarding table; -1 for what is not fixed
+        ("reader_class", np.int64),  # its column
+        ("interval", np.int64),
+        ("latency", np.int64),
+        ("read_latency", np.int64),
+        ("records_access", np.bool_),
+        ("is_store", np.bool_),
+        ("is_atomic", np.bool_),
+        ("is_barrier_arrive", np.bool_),
+        ("line", np.int64),  # instruction cache line
+        ("constant_line", np.int64),  # of the immediate constant cache; -1 for none
+        ("immediate", np.int64),  # DEPBAR's count, NANOSLEEP's nanoseconds
+        ("reads_from", np.int64),  # into ``registers``
+        ("writes_from", np.int64),
+        ("registers_end", np.int64),
+    ],
+    align=True,
+)
+
+_SLOT_BASE = {
+    RegisterFile.GENERAL: 0,
+    RegisterFile.UNIFORM: 256,
+    RegisterFile.PREDICATE: 320,
+    RegisterFile.UNIFORM_PREDICATE: 328,
+    RegisterFile.CONVERGENCE: 336,
+}
+_STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
+_ATOMICS = frozenset(["ATOM", "ATOMG", "RED", "REDG"])
+
+
+class Code(NamedTuple):
+    """The program's records (dtype INSTRUCTION) and their registers: reads then writes of each, as slot numbers."""
+
+    instructions: np.ndarray
+    registers: NDArray[np.int64]
+
+
+_FIXED = Operation(unit="fixed", interval=None, latency=None, read_latency=None, source="its pipe and latency class")
+
+
+@dataclass(frozen=True)
+class _Operations:
+    """The operation table, indexed by opcode."""
+
+    by_opcode: dict[str, list[tuple[frozenset[str], Operation]]]
+    fixed: frozenset[str]  # latency classes whose results come after a fixed time
+
+    @classmethod
+    def of(cls, machine: Machine) -> "_Operations":
+        by_opcode: dict[str, list[tuple[frozenset[str], Operation]]] = {}
+        for name, operation in machine.operations.items():
+            opcode, modifiers = _split(name)
+            by_opcode.setdefault(opcode, []).append((modifiers, operation))
+        for rows in by_opcode.values():
+            rows.sort(key=lambda row: -len(row[0]))
+        return cls(by_opcode, frozenset(machine.forwarding))
+
+    def find(self, instruction: Instruction) -> Operation | None:
+        """The row whose modifiers are all present, the one that names most of them first; else a pipe's fixed latency."""
+        present = set(instruction.modifiers)
+        for modifiers, operation in self.by_opcode.get(instruction.opcode, ()):
+            if modifiers <= present:
+                return operation
+        return _FIXED if instruction.latency_class in self.fixed else None
+
+
+def _split(name: str) -> tuple[str, frozenset[str]]:
+    """An operation's name as opcode and modifiers: "MUFU.RCP"; "HFMA2.MMA" is an opcode of its own."""
+    if name == "HFMA2.MMA" or name.startswith("HFMA2.MMA."):
+        opcode, rest = "HFMA2.MMA", name[len("HFMA2.MMA") :].strip(".")
+    else:
+        opcode, _, rest = name.partition(".")
+    return opcode, frozenset(rest.split(".")) if rest else frozenset()
+
+
+def build_code(program: Program, machine: Machine) -> Code:
+    """The records of a program on a machine.
+
+    Raises UnsupportedInstructionError for an instruction without timing.
+    """
+    operations = _Operations.of(machine)
+    pipes = {name: index for index, name in enumerate(machine.pipes)}
+    writers = {name: index for index, name in enumerate(machine.forwarding)}
+    readers = {name: index for index, name in enumerate(forwarding_readers(machine))}
+    line_instructions = max(1, machine.frontend.line_bytes // 16)
+    records = np.zeros(len(program.instructions), INSTRUCTION)
+    registers: list[int] = []
+    for instruction, record in zip(program.instructions, records, strict=True):
+        operation = operations.find(instruction)
+        if operation is None or instruction.pipe not in pipes:
+            raise UnsupportedInstructionError(
+                f"{program.name}, SASS address {instruction.address:#x}: {instruction.text}: machine "
+                f"{machine.name!r} has no timing for {instruction.opcode} (pipe {instruction.pipe}, latency class "
+                f"{instruction.latency_class}); add a row to its operations table"
+            )
+        pipe = machine.pipes[instruction.pipe]
+        control = instruction.control
+        record["stall"] = control.stall
+        record["yields"] = control.yield_
+        record["write_barrier"] = control.write_barrier
+        record["read_barrier"] = control.read_barrier
+        record["wait_mask"] = control.wait_mask
+        record["unit"] = UNITS.index(operation.unit)
+        record["pipe"] = pipes[instruction.pipe]
+        record["writer_class"] = writers.get(instruction.latency_class, -1)
+        record["reader_class"] = readers.get(instruction.latency_class, -1)
+        record["interval"] = pipe.interval if operation.interval is None else operation.interval
+        record["latency"] = pipe.latency if operation.latency is None else operation.latency
+        record["read_latency"] = operation.read_latency or 0
+        record["records_access"] = records_access(instruction)
+        record["is_atomic"] = instruction.opcode in _ATOMICS
+        record["is_store"] = instruction.opcode in _STORES
+        record["is_barrier_arrive"] = "ARV" in instruction.modifiers
+        record["line"] = instruction.index // line_instructions
+        record["constant_line"] = _constant_line(instruction, machine)
+        record["immediate"] = _immediate(instruction)
+        record["reads_from"] = len(registers)
+        registers += _slots(instruction.reads)
+        record["writes_from"] = len(registers)
+        registers += _slots(instruction.writes)
+        record["registers_end"] = len(registers)
+    return Code(records, np.array(registers, np.int64))
+
+
+def _slots(registers: frozenset[Register]) -> list[int]:
+    return sorted({_SLOT_BASE[register.file] + register.index for register in registers})
+
+
+def _immediate(instruction: Instruction) -> int:
+    for operand in instruction.operands:
+        if isinstance(operand, Immediate) and isinstance(operand.value, int):
+            return operand.value
+    return 0
+
+
+def _constant_line(instruction: Instruction, machine: Machine) -> int:
+    """The line of the immediate constant cache that a fixed ``c[bank][offset]`` operand lies in, or -1."""
+    for operand in instruction.operands:
+        if isinstance(operand, Constant) and operand.register is None and isinstance(operand.bank, int):
+            lines_per_bank = -(-(1 << 16) // machine.frontend.constant_line_bytes)
+            return operand.bank * lines_per_bank + operand.offset // machine.frontend.constant_line_bytes
+    return -1

@@ -1,0 +1,53 @@
+"""The drivers: what carries the rules through time."""
+
+from collections.abc import Sequence
+
+from isa.errors import MachineError
+from isa.trace import Trace
+from smsim.counts import Counts
+from smsim.events import COUNTERS
+from smsim.listeners import Listener
+from smsim.machine import Machine
+from smsim.model import build_model
+from smsim.policies import DEFAULT, Policy
+
+ENGINES = ("auto", "simpy")
+CACHES = ("warm", "cold")
+
+
+def run(
+    trace: Trace,
+    machine: Machine,
+    cache: str = "warm",
+    engine: str = "auto",
+    policy: str | Policy | None = None,
+    listeners: Sequence[Listener] = (),
+) -> Counts:
+    """Simulate one SM that runs all blocks of the trace.
+
+    Args:
+        trace: what its warps executed.
+        machine: the SM.
+        cache: "warm" (instruction and constant caches and L2 hold what the kernel needs) or "cold".
+        engine: "simpy", or "auto" for the fastest that can do what is asked.
+        policy: a name (see :mod:`smsim.policies`) or a function that picks one of the eligible warps.
+        listeners: called with every event.
+
+    Raises MachineError for an unknown cache mode, engine or policy, LaunchError when no block fits on the SM,
+    UnsupportedInstructionError for an instruction without timing.
+    """
+    from smsim.engines.simpy_driver import SimpyDriver  # noqa: PLC0415  (simpy and numba load only when they run)
+
+    for name, value, known in (("cache", cache, CACHES), ("engine", engine, ENGINES)):
+        if value not in known:
+            raise MachineError(f"{name} is {value!r}; it must be one of {', '.join(known)}")
+    model = build_model(trace, machine, cold=cache == "cold")
+    driver = SimpyDriver(trace, model, policy or DEFAULT, listeners)
+    driver.run()
+    sm = model.sm[0]
+    return Counts(
+        cycles=int(sm["last_exit"]),
+        warp_cycles=model.warp_cycles,
+        thread_instructions=int(sm["thread_instructions"]),
+        memory={name: int(sm["events"][event]) for event, name in COUNTERS.items()},
+    )

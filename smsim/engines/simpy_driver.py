@@ -1,0 +1,189 @@
+"""The SimPy driver: SMSPs, the MIO and the block dispatcher are processes; the rules say what each does in a cycle.
+
+It is the reference. Time is counted in ticks, several to a cycle, so that what happens within one cycle has an explicit
+order: blocks are launched, the MIO's queues move, then SMSP 0 to 3 issue. A process sleeps until the cycle in which it
+has something to do, or until another process gives it something: then its alarm rings.
+"""
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+import simpy
+
+from isa.errors import KernelError, MachineError
+from isa.instruction import INSTRUCTION_BYTES
+from isa.trace import Trace
+from smsim.listeners import BlockLaunched, Issue, Listener, WarpExited
+from smsim.model import Model
+from smsim.policies import Candidate, Policy, policy_number
+from smsim.rules.blocks import dispatch_blocks
+from smsim.rules.issue import issue
+from smsim.rules.mio import serve
+from smsim.rules.select import select
+from smsim.rules.smsp import look, next_look
+from smsim.state import EMPTY, NEVER, NUM_SMSPS
+
+# Ticks of a cycle.
+DISPATCH, MIO, FIRST_SMSP = 0, 1, 2
+TICKS = FIRST_SMSP + NUM_SMSPS
+
+Steps = Generator[simpy.Event, Any, None]
+
+
+class SimpyDriver:
+    """One SM under SimPy.
+
+    Args:
+        trace, model: what runs, and the SM set up for it.
+        policy: a policy's name, or a function that is asked in every cycle in which a warp is eligible.
+        listeners: called with every event.
+    """
+
+    def __init__(self, trace: Trace, model: Model, policy: str | Policy, listeners: Sequence[Listener]) -> None:
+        self._trace = trace
+        self._model = model
+        self._policy = policy
+        self._policy_number = policy_number(policy) if isinstance(policy, str) else -1
+        self._listeners = tuple(listeners)
+        self._environment = simpy.Environment()
+        self._alarms = [self._environment.event() for _ in range(TICKS)]
+        self._due = [0] * TICKS
+
+    def run(self) -> None:
+        """Simulate until every block has left the SM.
+
+        Raises KernelError when warps are left that nothing can wake.
+        """
+        environment = self._environment
+        environment.process(self._block_dispatcher())
+        environment.process(self._mio())
+        for smsp in range(NUM_SMSPS):
+            environment.process(self._smsp(smsp))
+        environment.run()
+        waiting = [int(w) for w in (self._model.warps["status"] != EMPTY).nonzero()[0]]
+        if waiting:
+            pc = int(self._model.warps[waiting[0]]["pc"])
+            instruction = self._trace.program.instructions[pc]
+            raise KernelError(
+                f"{self._trace.program.name}: {len(waiting)} warps wait for ever, the first at SASS address "
+                f"{instruction.address:#x} ({instruction.text}): a barrier that not all warps of its block reach"
+            )
+
+    def _block_dispatcher(self) -> Steps:
+        model = self._model
+        while True:
+            first = int(model.sm[0]["next_block"])
+            dispatch_blocks(model, self._cycle)
+            for number in range(first, int(model.sm[0]["next_block"])):
+                self._tell(BlockLaunched(self._cycle, int(self._trace.blocks[number])))
+            self._ring()
+            yield from self._sleep(DISPATCH)
+
+    def _mio(self) -> Steps:
+        while True:
+            serve(self._model, self._cycle)
+            self._ring()
+            yield from self._sleep(MIO)
+
+    def _smsp(self, smsp: int) -> Steps:
+        while True:
+            self._issue_slot(smsp)
+            self._ring()
+            yield from self._sleep(FIRST_SMSP + smsp)
+
+    def _issue_slot(self, smsp: int) -> None:
+        """What an SMSP does in one cycle."""
+        model, now = self._model, self._cycle
+        resident = self._resident(smsp)
+        eligible = look(model, smsp, now)
+        for w in sorted(resident - self._resident(smsp)):
+            self._tell(WarpExited(now, smsp, w))
+        if eligible:
+            w = select(model, smsp, eligible, self._policy_number) if self._policy_number >= 0 else self._ask(
+                smsp, eligible
+            )
+            if self._listeners:
+                self._tell(self._issue_event(w))
+            issue(model, w, now)
+        next_look(model, smsp)
+
+    def _ask(self, smsp: int, eligible: int) -> int:
+        """The user's policy; what it returns must be one of its candidates."""
+        assert callable(self._policy)
+        warps, last = self._model.warps, self._model.smsps[smsp]["last_warp"]
+        candidates = [
+            Candidate(
+                slot=w,
+                launch_order=int(warps[w]["launch_order"]),
+                pc=int(warps[w]["pc"]) * INSTRUCTION_BYTES,
+                issued_last=w == last,
+                yields=bool(warps[w]["yields"]),
+            )
+            for w in range(smsp, len(warps), NUM_SMSPS)
+            if eligible >> (w // NUM_SMSPS) & 1
+        ]
+        picked = self._policy(self._cycle, smsp, candidates)
+        if picked not in candidates:
+            raise MachineError(f"cycle {self._cycle}, SMSP {smsp}: the policy picked {picked!r}, not a candidate")
+        return picked.slot
+
+    def _issue_event(self, w: int) -> Issue:
+        warp = self._model.warps[w]
+        traced = self._trace.warps[warp["trace_warp"]]
+        return Issue(
+            cycle=self._cycle,
+            smsp=int(warp["smsp"]),
+            slot=w,
+            block=int(self._trace.blocks[traced["block"]]),
+            warp=int(traced["warp"]),
+            address=int(warp["pc"]) * INSTRUCTION_BYTES,
+            lanes=int(warp["mask"]),
+        )
+
+    def _resident(self, smsp: int) -> set[int]:
+        if not self._listeners:
+            return set()
+        status = self._model.warps["status"]
+        return {w for w in range(smsp, len(status), NUM_SMSPS) if status[w] != EMPTY}
+
+    def _tell(self, event: Issue | BlockLaunched | WarpExited) -> None:
+        for listener in self._listeners:
+            listener(event)
+
+    @property
+    def _cycle(self) -> int:
+        return int(self._environment.now) // TICKS
+
+    def _wanted(self, tick: int) -> int:
+        """The cycle in which the process of a tick has something to do."""
+        if tick == DISPATCH:
+            return int(self._model.sm[0]["dispatch_wake"])
+        if tick == MIO:
+            return int(self._model.sm[0]["mio_wake"])
+        return int(self._model.smsps[tick - FIRST_SMSP]["wake"])
+
+    def _ring(self) -> None:
+        """Wake the processes that now have something to do before they meant to."""
+        for tick in range(TICKS):
+            if self._wanted(tick) < self._due[tick] and not self._alarms[tick].triggered:
+                self._alarms[tick].succeed()
+
+    def _sleep(self, tick: int) -> Steps:
+        """Until the process's next cycle: never the current one again, since its tick has passed."""
+        environment = self._environment
+        first = self._cycle + 1
+        while True:
+            self._due[tick] = self._wanted(tick)
+            self._alarms[tick] = environment.event()
+            # A tick that is still ahead in this cycle may be used, one that has passed may not.
+            earliest = max(first, -(-(int(environment.now) - tick) // TICKS))
+            if self._due[tick] >= NEVER:
+                yield self._alarms[tick]
+                continue
+            at = max(self._due[tick], earliest) * TICKS + tick
+            if at == environment.now:
+                return
+            alarm = self._alarms[tick]
+            yield environment.timeout(at - environment.now) | alarm
+            if environment.now == at:
+                return

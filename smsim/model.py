@@ -1,0 +1,99 @@
+"""Model: all that the rules see, one launch on one SM."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.errors import LaunchError
+from isa.trace import Trace
+from smsim.accesses import build_accesses, lines_touched
+from smsim.code import build_code
+from smsim.history import build_history
+from smsim.machine import Machine
+from smsim.occupancy import occupancy
+from smsim.params import build_params
+from smsim.reasons import Reason
+from smsim.state import BLOCK, L0_LINE, NUM_SMSPS, QUEUED, SM, SMSP, WARP, l1_line, l2_line
+
+
+class Model(NamedTuple):
+    """One launch on one SM: what it executes, on what machine, and where it stands.
+
+    What does not change: ``instructions`` and ``registers`` (:mod:`smsim.code`), ``runs``, ``steps``, ``traced_warps``
+    and ``traced_blocks`` (:mod:`smsim.history`), ``accesses``, ``kinds`` and ``touches`` (:mod:`smsim.accesses`),
+    ``params`` (:mod:`smsim.params`, shape (1,)).
+
+    What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``smsps``, ``blocks``, ``sm``
+    (shape (1,)), ``queues`` (SMSPs, 2, depth), ``l0`` (SMSPs, lines), ``fetched`` and ``constants`` (when the SM has
+    each line of code and of constants, -1 for not asked), ``l1`` (sets, ways), ``l2`` (lines that L2 lacks at first,
+    ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
+    """
+
+    instructions: np.ndarray
+    registers: NDArray[np.int64]
+    runs: np.ndarray
+    steps: np.ndarray
+    traced_warps: np.ndarray
+    traced_blocks: np.ndarray
+    accesses: np.ndarray
+    kinds: np.ndarray
+    touches: np.ndarray
+    params: np.ndarray
+    warps: np.ndarray
+    smsps: np.ndarray
+    blocks: np.ndarray
+    sm: np.ndarray
+    queues: np.ndarray
+    l0: np.ndarray
+    fetched: NDArray[np.int64]
+    constants: NDArray[np.int64]
+    l1: np.ndarray
+    l2: np.ndarray
+    warp_cycles: NDArray[np.int64]
+
+
+def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
+    """Set an SM up for a trace; cold means that no cache holds anything, warm that all but L1 hold what is needed.
+
+    Raises LaunchError when a block does not fit on the SM or the trace holds no block, UnsupportedInstructionError for
+    an instruction without timing.
+    """
+    if not len(trace.warps):
+        raise LaunchError(f"{trace.program.name}: the trace holds no warp; trace at least one block")
+    limits, l1 = machine.limits, machine.l1
+    fits = occupancy(trace.program, trace.launch, machine)
+    shared = trace.program.static_shared_bytes + trace.launch.dynamic_shared_bytes + limits.shared_reserved_bytes
+    params = build_params(machine, shared * fits.blocks)
+    code = build_code(trace.program, machine)
+    history = build_history(trace)
+    accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
+    sectors = l1.line_bytes // l1.sector_bytes
+    missing = lines_touched(accesses) if cold else np.zeros(0, np.int64)
+    l2 = np.zeros(len(missing), l2_line(sectors))
+    l2["line"] = missing
+    return Model(
+        *code,
+        *history,
+        *accesses,
+        params=params,
+        warps=np.zeros(-(-limits.warps // NUM_SMSPS) * NUM_SMSPS, WARP),
+        smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1),
+        blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
+        sm=_filled(1, SM, block_slots=min(fits.blocks, len(trace.blocks))),
+        queues=np.zeros((NUM_SMSPS, 2, max(machine.mio.queue_depth, machine.mio.lg_queue_depth)), QUEUED),
+        l0=_filled((NUM_SMSPS, machine.frontend.l0_lines), L0_LINE, line=-1),
+        fetched=np.full(int(code.instructions["line"].max()) + 1, -1 if cold else 0, np.int64),
+        constants=np.full(int(code.instructions["constant_line"].max()) + 1, -1 if cold else 0, np.int64),
+        l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(sectors), tag=-1, ready=-1),
+        l2=l2,
+        warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),
+    )
+
+
+def _filled(shape: int | tuple[int, ...], dtype: np.dtype[np.void], **values: int) -> np.ndarray:
+    """Zeros, but for the fields named."""
+    records = np.zeros(shape, dtype)
+    for name, value in values.items():
+        records[name] = value
+    return records

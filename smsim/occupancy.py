@@ -1,0 +1,53 @@
+"""How many blocks of a launch fit on one SM, and what limits them."""
+
+from dataclasses import dataclass
+
+from isa.errors import LaunchError
+from isa.launch import LaunchShape
+from isa.program import Program
+from smsim.machine import Machine
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """Blocks that an SM holds at once, and the resource that runs out first ("warps", "registers", ...)."""
+
+    blocks: int
+    limiter: str
+
+
+def occupancy(program: Program, launch: LaunchShape, machine: Machine) -> Occupancy:
+    """Blocks per SM, after the CUDA programming guide's resource limits of compute capability 9.0.
+
+    Raises LaunchError when not even one block fits.
+    """
+    limits = machine.limits
+    threads = launch.threads_per_block
+    if threads > limits.threads_per_block:
+        raise LaunchError(
+            f"{program.name}: a block of {threads} threads; {machine.name!r} takes {limits.threads_per_block}"
+        )
+    warps = launch.warps_per_block
+    registers = _round_up(program.num_regs * 32, limits.register_unit) * warps
+    asked = program.static_shared_bytes + launch.dynamic_shared_bytes
+    if asked > limits.shared_bytes_per_block:
+        raise LaunchError(
+            f"{program.name}: a block asks for {asked} bytes of shared memory ({program.static_shared_bytes} static, "
+            f"{launch.dynamic_shared_bytes} dynamic); {machine.name!r} gives a block {limits.shared_bytes_per_block}"
+        )
+    shared = _round_up(asked + limits.shared_reserved_bytes, limits.shared_unit)
+    fits = {
+        "blocks": limits.blocks,
+        "warps": limits.warps // warps,
+        "threads": limits.threads // threads,
+        "registers": limits.registers // registers if registers else limits.blocks,
+        "shared memory": limits.shared_bytes // shared,
+    }
+    limiter = min(fits, key=lambda resource: fits[resource])
+    if fits[limiter] < 1:
+        raise LaunchError(f"{program.name}: not one block of {threads} threads fits on an SM: too few {limiter}")
+    return Occupancy(fits[limiter], limiter)
+
+
+def _round_up(value: int, unit: int) -> int:
+    return -(-value // unit) * unit

@@ -1,0 +1,37 @@
+"""Every resident warp-cycle goes to exactly one reason: intervals are booked when the reason changes."""
+
+from smsim.model import Model
+from smsim.reasons import Reason
+from smsim.rules.rule import rule
+
+SELECTED = int(Reason.SELECTED)
+
+
+@rule
+def book(m: Model, w: int, reason: int, now: int) -> None:
+    """From ``now`` on the warp is held back by ``reason``; what came before is booked."""
+    warp = m.warps[w]
+    if now > warp["since"]:
+        m.warp_cycles[warp["smsp"], warp["pc"], warp["reason"]] += now - warp["since"]
+        warp["since"] = now
+    warp["reason"] = reason
+
+
+@rule
+def book_issue(m: Model, w: int, now: int) -> None:
+    """The warp issues in this cycle."""
+    book(m, w, SELECTED, now)
+    warp = m.warps[w]
+    m.warp_cycles[warp["smsp"], warp["pc"], SELECTED] += 1
+    warp["since"] = now + 1
+
+
+@rule
+def wake(m: Model, w: int, at: int) -> None:
+    """Have the warp looked at again at ``at``, or earlier if it is due earlier."""
+    warp = m.warps[w]
+    if at < warp["wake"]:
+        warp["wake"] = at
+    smsp = m.smsps[warp["smsp"]]
+    if at < smsp["wake"]:
+        smsp["wake"] = at

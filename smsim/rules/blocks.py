@@ -1,0 +1,160 @@
+"""Blocks: launch onto the SM, barriers, and the end of warps and blocks."""
+
+from smsim.model import Model
+from smsim.reasons import Reason
+from smsim.rules.account import book, wake
+from smsim.rules.cursor import start
+from smsim.rules.frontend import fetch, fetch_constant
+from smsim.rules.rule import rule
+from smsim.state import AT_BARRIER, EMPTY, EXITED, NEVER, NUM_BARRIERS, NUM_SMSPS, RUNNING
+
+BARRIER = int(Reason.BARRIER)
+DRAIN = int(Reason.DRAIN)
+NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
+
+
+@rule
+def dispatch_blocks(m: Model, now: int) -> None:
+    """One cycle of the block dispatcher: launch the next block if there is one and a place for it."""
+    sm = m.sm[0]
+    sm["dispatch_wake"] = NEVER
+    waiting = len(m.traced_blocks) - sm["next_block"]
+    if waiting == 0 or sm["running_blocks"] >= sm["block_slots"]:
+        return
+    for slot in range(len(m.blocks)):
+        if m.blocks[slot]["trace_block"] < 0:
+            launch_block(m, slot, now)
+            break
+    if waiting > 1 and sm["running_blocks"] < sm["block_slots"]:
+        sm["dispatch_wake"] = now + m.params[0]["block_interval"]
+
+
+@rule
+def launch_block(m: Model, slot: int, now: int) -> None:
+    """Put the next block into a block slot, its warps on the SMSPs in turn."""
+    sm = m.sm[0]
+    number = sm["next_block"]
+    block = m.blocks[slot]
+    first, last = m.traced_blocks[number]["first_warp"], m.traced_blocks[number]["end_warp"]
+    block["trace_block"] = number
+    block["warps"] = last - first
+    block["running"] = last - first
+    block["arrived"][:] = 0
+    for trace_warp in range(first, last):
+        launch_warp(m, free_slot(m), slot, trace_warp, now + (trace_warp - first) * m.params[0]["warp_interval"])
+    sm["next_block"] += 1
+    sm["running_blocks"] += 1
+
+
+@rule
+def free_slot(m: Model) -> int:
+    """An empty warp slot; SMSPs are taken in turn, each warp slot w belonging to SMSP w % 4."""
+    sm = m.sm[0]
+    for i in range(NUM_SMSPS):
+        smsp = (sm["next_smsp"] + i) % NUM_SMSPS
+        for w in range(smsp, len(m.warps), NUM_SMSPS):
+            if m.warps[w]["status"] == EMPTY:
+                sm["next_smsp"] = (smsp + 1) % NUM_SMSPS
+                return w
+    return -1
+
+
+@rule
+def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
+    """A warp becomes resident at ``at``."""
+    warp = m.warps[w]
+    sm = m.sm[0]
+    warp["status"] = RUNNING
+    warp["smsp"] = w % NUM_SMSPS
+    warp["block_slot"] = slot
+    warp["launch_order"] = sm["launched"]
+    sm["launched"] += 1
+    warp["yields"] = False
+    warp["stall_until"] = at
+    warp["constant_until"] = at
+    warp["stores_until"] = at
+    warp["returned"][:] = at
+    warp["pending_stores"] = 0
+    for b in range(NUM_BARRIERS):
+        warp["sb_pending"][b] = 0
+        warp["sb_release"][b] = at
+    warp["written_by"][:] = -1
+    warp["stopped_until"] = at + m.params[0]["first_instruction"]
+    warp["stopped_by"] = NO_INSTRUCTION
+    warp["reason"] = NO_INSTRUCTION
+    warp["since"] = at
+    start(m, w, trace_warp)
+    fetch(m, w, warp["stopped_until"])
+    fetch_constant(m, w, warp["stopped_until"])
+    warp["wake"] = NEVER
+    wake(m, w, at)
+
+
+@rule
+def arrive(m: Model, w: int, access: int, waits: bool, now: int) -> None:
+    """A warp reaches a block barrier; the last one that is expected releases all."""
+    warp = m.warps[w]
+    block = m.blocks[warp["block_slot"]]
+    barrier = m.accesses[access]["line"] & 0xFFFF
+    block["expected"][barrier] = m.accesses[access]["line"] >> 16
+    block["arrived"][barrier] += 1
+    if waits:
+        warp["status"] = AT_BARRIER
+        warp["barrier"] = barrier
+        warp["stopped_by"] = BARRIER
+        warp["stopped_until"] = NEVER
+    release_if_complete(m, warp["block_slot"], barrier, now)
+
+
+@rule
+def release_if_complete(m: Model, slot: int, barrier: int, now: int) -> None:
+    """Let the warps of a barrier go when all that can still come have come."""
+    block = m.blocks[slot]
+    arrived = block["arrived"][barrier]
+    if arrived == 0 or arrived < min(block["expected"][barrier], block["running"]):
+        return
+    block["arrived"][barrier] = 0
+    for w in range(len(m.warps)):
+        warp = m.warps[w]
+        if warp["status"] == AT_BARRIER and warp["block_slot"] == slot and warp["barrier"] == barrier:
+            warp["status"] = RUNNING
+            warp["stopped_until"] = now + m.params[0]["barrier_release"]
+            wake(m, w, now + 1)
+
+
+@rule
+def exit_warp(m: Model, w: int, now: int) -> None:
+    """The warp has issued its last instruction: it stays until its stores have left."""
+    warp = m.warps[w]
+    warp["status"] = EXITED
+    warp["stopped_by"] = DRAIN
+    block = m.blocks[warp["block_slot"]]
+    block["running"] -= 1
+    for barrier in range(len(block["arrived"])):
+        release_if_complete(m, warp["block_slot"], barrier, now)
+
+
+@rule
+def drained_at(m: Model, w: int, now: int) -> int:
+    """When an exited warp is gone; ``NEVER`` while a store of its is still queued."""
+    warp = m.warps[w]
+    if warp["pending_stores"] > 0:
+        return NEVER
+    return max(warp["stopped_until"], warp["stores_until"])
+
+
+@rule
+def retire_warp(m: Model, w: int, now: int) -> None:
+    """An exited warp leaves its slot, and with the last one its block."""
+    book(m, w, DRAIN, now)
+    warp = m.warps[w]
+    warp["status"] = EMPTY
+    sm = m.sm[0]
+    block = m.blocks[warp["block_slot"]]
+    block["warps"] -= 1
+    sm["last_exit"] = now
+    if block["warps"] == 0:
+        block["trace_block"] = -1
+        sm["running_blocks"] -= 1
+        if sm["dispatch_wake"] > now + m.params[0]["relaunch"]:
+            sm["dispatch_wake"] = now + m.params[0]["relaunch"]

@@ -1,0 +1,165 @@
+"""Shared memory and L1TEX: what a queued access does once the LSU has it, and when its data is there."""
+
+from isa.trace.model import Space
+from smsim.events import Event
+from smsim.model import Model
+from smsim.rules.rule import rule
+from smsim.state import NUM_SMSPS
+
+SHARED = int(Space.SHARED)
+LOCAL = int(Space.LOCAL)
+GLOBAL_LOAD_REQUESTS = int(Event.GLOBAL_LOAD_REQUESTS)
+GLOBAL_LOAD_SECTORS = int(Event.GLOBAL_LOAD_SECTORS)
+GLOBAL_LOAD_HITS = int(Event.GLOBAL_LOAD_HITS)
+GLOBAL_STORE_REQUESTS = int(Event.GLOBAL_STORE_REQUESTS)
+GLOBAL_STORE_SECTORS = int(Event.GLOBAL_STORE_SECTORS)
+LOCAL_LOAD_SECTORS = int(Event.LOCAL_LOAD_SECTORS)
+LOCAL_STORE_SECTORS = int(Event.LOCAL_STORE_SECTORS)
+SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
+SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
+L2_READ_SECTORS = int(Event.L2_READ_SECTORS)
+L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
+DRAM_SECTORS = int(Event.DRAM_SECTORS)
+
+
+@rule
+def take_lsu(m: Model, smsp: int, pc: int, wavefronts: int, now: int) -> None:
+    """The instruction holds its SMSP's address path and the SM's LSU."""
+    code = m.instructions[pc]
+    m.smsps[smsp]["address_free"] = now + code["interval"]
+    sm = m.sm[0]
+    sm["lsu_free"] = now + max(m.params[0]["lsu_interval"], wavefronts * m.params[0]["wavefront_interval"])
+    sm["arbiter"] = (smsp + 1) % NUM_SMSPS
+
+
+@rule
+def through_shared(m: Model, smsp: int, pc: int, access: int, now: int) -> int:
+    """Shared memory, shuffles and whatever else the LSU does without L1TEX; returns when the result is there."""
+    wavefronts = 1
+    if access >= 0:
+        kind = m.kinds[m.accesses[access]["kind"]]
+        wavefronts = kind["wavefronts"]
+        if kind["space"] == SHARED:
+            m.sm[0]["events"][SHARED_REQUESTS] += 1
+            m.sm[0]["events"][SHARED_WAVEFRONTS] += wavefronts
+    take_lsu(m, smsp, pc, wavefronts, now)
+    return now + m.instructions[pc]["latency"] + (wavefronts - 1) * m.params[0]["wavefront_interval"]
+
+
+@rule
+def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> int:
+    """Local, global and generic accesses; returns when the last byte is there (stores: accepted)."""
+    kind = m.kinds[m.accesses[access]["kind"]]
+    space = kind["space"]
+    if space == SHARED:
+        return through_shared(m, smsp, pc, access, now)
+    code = m.instructions[pc]
+    first, last = kind["first_touch"], kind["end_touch"]
+    take_lsu(m, smsp, pc, kind["wavefronts"], now)
+    done = now + code["latency"]
+    sectors = 0
+    hits = 0
+    for i in range(first, last):
+        at = now + (i - first) * m.params[0]["tag_interval"]
+        line = m.accesses[access]["line"] + m.touches[i]["delta"]
+        if space == LOCAL:
+            line |= (m.warps[w]["trace_warp"] + 1) << 40
+        for sector in range(len(m.l1[0, 0]["ready"])):
+            if (m.touches[i]["sectors"] >> sector) & 1:
+                sectors += 1
+                if code["is_atomic"]:
+                    done = max(done, send(m, at) + code["latency"])
+                elif code["is_store"]:
+                    store_sector(m, w, line, sector, space == LOCAL, at)
+                else:
+                    ready, hit = load_sector(m, line, sector, at)
+                    hits += hit
+                    done = max(done, ready + code["latency"])
+    m.sm[0]["tag_free"] = now + (last - first) * m.params[0]["tag_interval"]
+    count(m, space, code["is_store"], sectors, hits)
+    return done + kind["wavefronts"] - 1
+
+
+@rule
+def count(m: Model, space: int, is_store: bool, sectors: int, hits: int) -> None:
+    """Book an access under its counters."""
+    events = m.sm[0]["events"]
+    if space == LOCAL:
+        events[LOCAL_STORE_SECTORS if is_store else LOCAL_LOAD_SECTORS] += sectors
+    elif is_store:
+        events[GLOBAL_STORE_REQUESTS] += 1
+        events[GLOBAL_STORE_SECTORS] += sectors
+    else:
+        events[GLOBAL_LOAD_REQUESTS] += 1
+        events[GLOBAL_LOAD_SECTORS] += sectors
+        events[GLOBAL_LOAD_HITS] += hits
+
+
+@rule
+def send(m: Model, at: int) -> int:
+    """One sector through the SM's port to L2; returns when it leaves."""
+    sm = m.sm[0]
+    leaves = max(at, sm["l2_port_free"])
+    sm["l2_port_free"] = leaves + m.params[0]["sector_interval"]
+    return leaves
+
+
+@rule
+def way_of(m: Model, line: int, now: int, allocate: bool) -> int:
+    """The way of its set that holds the line, or -1; with ``allocate`` the least recently used one makes room."""
+    ways = m.l1[line % m.params[0]["l1_sets"]]
+    oldest = 0
+    for way in range(len(ways)):
+        if ways[way]["tag"] == line:
+            ways[way]["used"] = now
+            return way
+        if ways[way]["used"] < ways[oldest]["used"]:
+            oldest = way
+    if not allocate:
+        return -1
+    ways[oldest]["tag"] = line
+    ways[oldest]["used"] = now
+    ways[oldest]["ready"][:] = -1
+    return oldest
+
+
+@rule
+def load_sector(m: Model, line: int, sector: int, at: int) -> tuple[int, bool]:
+    """When the sector is in L1, and whether it was there or on its way."""
+    way = way_of(m, line, at, True)
+    ready = m.l1[line % m.params[0]["l1_sets"], way]["ready"]
+    hit = ready[sector] >= 0
+    if not hit:
+        m.sm[0]["events"][L2_READ_SECTORS] += 1
+        ready[sector] = send(m, at) + m.params[0]["miss_latency"] + beyond_l2(m, line, sector)
+    return max(at, ready[sector]), hit
+
+
+@rule
+def store_sector(m: Model, w: int, line: int, sector: int, local: bool, at: int) -> None:
+    """Global stores write through and refresh a line that is there; local ones stay in L1."""
+    way = way_of(m, line, at, local)
+    if way >= 0 and local:
+        m.l1[line % m.params[0]["l1_sets"], way]["ready"][sector] = at
+    if not local:
+        m.sm[0]["events"][L2_WRITE_SECTORS] += 1
+        leaves = send(m, at) + m.params[0]["store_latency"]
+        if leaves > m.warps[w]["stores_until"]:
+            m.warps[w]["stores_until"] = leaves
+
+
+@rule
+def beyond_l2(m: Model, line: int, sector: int) -> int:
+    """Extra cycles for a sector that L2 does not hold: when the caches start cold, the first touch of each."""
+    low, high = 0, len(m.l2)
+    while low < high:
+        middle = (low + high) // 2
+        if m.l2[middle]["line"] < line:
+            low = middle + 1
+        else:
+            high = middle
+    if low == len(m.l2) or m.l2[low]["line"] != line or m.l2[low]["present"][sector]:
+        return 0
+    m.l2[low]["present"][sector] = 1
+    m.sm[0]["events"][DRAM_SECTORS] += 1
+    return m.params[0]["dram_latency"]

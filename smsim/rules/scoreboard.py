@@ -1,0 +1,48 @@
+"""The six scoreboard barriers of a warp: raised at issue, released when a queued instruction's times are known."""
+
+from smsim.model import Model
+from smsim.reasons import Reason
+from smsim.rules.account import wake
+from smsim.rules.rule import rule
+from smsim.state import NUM_BARRIERS
+
+LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
+SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
+
+
+@rule
+def raise_barriers(m: Model, w: int, pc: int, *, l1tex: bool) -> None:
+    """The instruction at ``pc`` has issued: its barriers count one more producer."""
+    code = m.instructions[pc]
+    if code["write_barrier"] < NUM_BARRIERS:
+        raise_barrier(m, w, code["write_barrier"], LONG_SCOREBOARD if l1tex else SHORT_SCOREBOARD)
+    if code["read_barrier"] < NUM_BARRIERS:
+        # Sources are read on the way through the MIO, whatever the instruction then does.
+        raise_barrier(m, w, code["read_barrier"], SHORT_SCOREBOARD)
+
+
+@rule
+def raise_barrier(m: Model, w: int, barrier: int, reason: int) -> None:
+    """One more producer on a barrier; who waits on it does so for ``reason``."""
+    warp = m.warps[w]
+    warp["sb_pending"][barrier] += 1
+    warp["sb_reason"][barrier] = reason
+
+
+@rule
+def release_barriers(m: Model, w: int, pc: int, read_at: int, write_at: int, now: int) -> None:
+    """The times at which the instruction at ``pc`` has read its sources and written its results are known."""
+    code = m.instructions[pc]
+    release_barrier(m, w, code["read_barrier"], read_at)
+    release_barrier(m, w, code["write_barrier"], write_at)
+    wake(m, w, now)
+
+
+@rule
+def release_barrier(m: Model, w: int, barrier: int, at: int) -> None:
+    """One producer fewer on a barrier, from ``at`` on."""
+    if barrier < NUM_BARRIERS:
+        warp = m.warps[w]
+        warp["sb_pending"][barrier] -= 1
+        if at > warp["sb_release"][barrier]:
+            warp["sb_release"][barrier] = at

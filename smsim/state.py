@@ -1,0 +1,121 @@
+"""The state of one SM: NumPy records that the rules read and change, and that both drivers share.
+
+Times are cycles since the first block's launch; ``NEVER`` stands for "not known yet: somebody will wake us". Every
+number is an int64, so that each rule is compiled once.
+"""
+
+import numpy as np
+
+from smsim.events import Event
+
+NEVER = 1 << 62
+NUM_SMSPS = 4
+NUM_BARRIERS = 6
+NUM_BLOCK_BARRIERS = 16
+NUM_PIPES = 16
+NUM_REGISTER_SLOTS = 352  # R0-R255, UR0-UR63, P0-P7, UP0-UP7, B0-B15
+
+# What a warp slot holds.
+EMPTY, RUNNING, AT_BARRIER, EXITED = range(4)
+
+# The queues of an SMSP.
+MIO_QUEUE, LG_QUEUE = range(2)
+
+# Results of one warp come back in order within each of these.
+XU_RETURN, MIO_RETURN, L1TEX_RETURN = range(3)
+
+WARP = np.dtype(
+    [
+        ("status", np.int64),
+        ("smsp", np.int64),
+        ("block_slot", np.int64),
+        ("trace_warp", np.int64),
+        ("launch_order", np.int64),  # smaller is older
+        ("yields", np.bool_),  # the last instruction asked to give way
+        # Cursor into the trace.
+        ("step", np.int64),
+        ("repeat", np.int64),
+        ("run", np.int64),
+        ("offset", np.int64),
+        ("access", np.int64),
+        ("pc", np.int64),
+        ("mask", np.int64),
+        # When what holds the warp back ends.
+        ("stall_until", np.int64),  # stall count of the previous instruction
+        ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
+        ("constant_until", np.int64),  # the next instruction's constants arrive
+        ("stopped_until", np.int64),  # branch resolution, barrier, membar, sleep, drain
+        ("stopped_by", np.int64),  # the Reason for it
+        ("barrier", np.int64),  # the block barrier at which it waits
+        ("stores_until", np.int64),  # the last store has left: what a membar and the exit wait for
+        ("pending_stores", np.int64),  # stores still in a queue
+        ("sb_pending", np.int64, NUM_BARRIERS),  # producers whose release time is not known yet
+        ("sb_release", np.int64, NUM_BARRIERS),  # latest release time that is known
+        ("sb_reason", np.int64, NUM_BARRIERS),  # the Reason of a warp that waits on it
+        ("returned", np.int64, 3),  # last result, by XU_RETURN, MIO_RETURN, L1TEX_RETURN
+        ("ready_at", np.int64, NUM_REGISTER_SLOTS),  # a fixed-latency write reaches a reader of its own class
+        ("written_by", np.int64, NUM_REGISTER_SLOTS),  # latency class of that write, -1 for none
+        # Accounting.
+        ("reason", np.int64),  # the Reason in force since ``since``
+        ("since", np.int64),
+        ("wake", np.int64),  # look at the warp again in this cycle
+    ],
+    align=True,
+)
+
+SMSP = np.dtype(
+    [
+        ("wake", np.int64),
+        ("last_warp", np.int64),
+        ("pipe_free", np.int64, NUM_PIPES),
+        ("address_free", np.int64),  # this SMSP's share of the address path to the LSU
+        ("queue_head", np.int64, 2),  # by MIO_QUEUE, LG_QUEUE
+        ("queue_count", np.int64, 2),
+        ("l0_hand", np.int64),  # next L0 instruction line to replace
+    ],
+    align=True,
+)
+
+BLOCK = np.dtype(
+    [
+        ("trace_block", np.int64),  # -1 when the slot is free
+        ("warps", np.int64),  # resident
+        ("running", np.int64),  # not exited
+        ("arrived", np.int64, NUM_BLOCK_BARRIERS),
+        ("expected", np.int64, NUM_BLOCK_BARRIERS),  # warps
+    ],
+    align=True,
+)
+
+SM = np.dtype(
+    [
+        ("mio_wake", np.int64),
+        ("dispatch_wake", np.int64),
+        ("next_block", np.int64),
+        ("next_smsp", np.int64),
+        ("launched", np.int64),  # warps so far
+        ("running_blocks", np.int64),
+        ("block_slots", np.int64),  # blocks that fit at once
+        ("arbiter", np.int64),  # SMSP that the shared LSU looks at first
+        ("lsu_free", np.int64),
+        ("tag_free", np.int64),
+        ("l2_port_free", np.int64),
+        ("last_exit", np.int64),
+        ("thread_instructions", np.int64),
+        ("events", np.int64, len(Event)),
+    ],
+    align=True,
+)
+
+QUEUED = np.dtype([("warp", np.int64), ("pc", np.int64), ("access", np.int64), ("ready", np.int64)], align=True)
+L0_LINE = np.dtype([("line", np.int64), ("ready", np.int64)], align=True)
+
+
+def l1_line(sectors: int) -> np.dtype[np.void]:
+    """A line of L1: its tag (-1 for none), when it was used last, and when each sector arrives (-1 for not asked)."""
+    return np.dtype([("tag", np.int64), ("used", np.int64), ("ready", np.int64, sectors)], align=True)
+
+
+def l2_line(sectors: int) -> np.dtype[np.void]:
+    """A line that L2 does not hold at first, and which of its sectors have come since (0 or 1)."""
+    return np.dtype([("line", np.int64), ("present", np.int64, sectors)], align=True)
