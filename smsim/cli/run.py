@@ -116,7 +116,7 @@ def run(
     timeline = Timeline(trace.program) if timeline_path else None
     listeners = [timeline] if timeline else []
     with step(f"Simulating {trace.program.name}"):
-        result = simulate(trace, chosen, cache, engine, policy=policy, listeners=listeners)
+        result = simulate(trace, chosen, cache.value, engine.value, policy=policy, listeners=listeners)
     if json_path is None or str(json_path) != "-":
         if job is not None and job.title:
             show(job.title)
@@ -141,7 +141,7 @@ def _compile(target: str, launch: str | None, file_launch: "FileLaunch") -> "Job
 def _emulate(job: "Job", machine: "Machine", emulate: Emulate) -> "Trace":
     with step(f"Running {job.function.name}"):
         return job.function.trace(
-            job.grid, job.block, job.arguments, shared_mem=job.shared_mem, machine=machine, emulate=emulate
+            job.grid, job.block, job.arguments, shared_mem=job.shared_mem, machine=machine, emulate=emulate.value
         )
 
 
@@ -193,4 +193,5 @@ def _check_outputs(job: "Job") -> None:
             typer.echo(f"smsim: {message}; the first, [{where}], is {got}, not {wanted}", err=True)
     if wrong:
         raise typer.Exit(1)
-    typer.echo(f"smsim: outputs match the NumPy reference ({len(job.expected)} arrays)", err=True)
+    arrays = f"{len(job.expected)} array{'s' * (len(job.expected) != 1)}"
+    typer.echo(f"smsim: outputs match the NumPy reference ({arrays})", err=True)
