@@ -1,6 +1,7 @@
 """What is promised of each case: a tolerance, or a known gap with its number in DEVIATIONS.md.
 
-``expectations.toml`` holds tolerances (``[tolerance]``) and known gaps (``[[known_gap]]``). A gap that has closed is
+``expectations.toml`` holds tolerances (``[tolerance]``), known gaps (``[[known_gap]]``) and which cases the tests
+simulate every time (``tested``). A gap that has closed is
 an error as much as a promise that is broken: so the list of deviations stays true.
 """
 
@@ -53,8 +54,9 @@ class Tolerance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Expectations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The tolerances by cache mode and the known gaps."""
+    """The tolerances by cache mode, the known gaps, and the cases (patterns) that the tests simulate every time."""
 
+    tested: tuple[str, ...]
     tolerance: dict[Cache, Tolerance]
     known_gap: tuple[KnownGap, ...] = ()
 

@@ -154,6 +154,7 @@ def test_no_warp_cycles_are_no_shares():
 
 
 EXPECTATIONS = """
+tested = []
 [tolerance.warm]
 cycles = 0.05
 stalls = 0.3
