@@ -10,7 +10,7 @@ from isa.program import Program
 _TABLE_BANK = 2
 _WORD = 4
 # Opcodes after which the next instruction is not executed, when they are not guarded.
-_LEAVES = ("BRA", "BRX", "JMP", "JMX", "RET", "EXIT", "KILL")
+_LEAVES = ("BRA", "BRX", "BRXU", "JMP", "JMX", "RET", "EXIT", "KILL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def _target(instruction: Instruction) -> int | None:
 def _is_indirect(instruction: Instruction) -> bool:
     """The target is a register plus an address: BRX, RET, JMX, and CALL through a pointer."""
     first = instruction.operands[0] if instruction.operands else None
-    return instruction.opcode in ("BRX", "RET", "JMX", "CALL", "JMP") and isinstance(first, Register)
+    return instruction.opcode in ("BRX", "BRXU", "RET", "JMX", "CALL", "JMP") and isinstance(first, Register)
 
 
 def _table_targets(program: Program) -> set[int]:

@@ -3,8 +3,9 @@
 import json
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,11 @@ class Line:
         return " ".join(part for part in (self.guard, self.opcode, operands) if part)
 
 
-def disassemble(cubin: bytes) -> dict[str, list[Line]]:
+@lru_cache(maxsize=16)
+def disassemble(cubin: bytes) -> Mapping[str, tuple[Line, ...]]:
     """Disassemble a cubin: function section's name (without ".text.") to its instructions in address order.
+
+    nvdisasm takes half a second to start, whatever the cubin: the last few are remembered.
 
     Raises:
         CubinError: nvdisasm refused the file; the message is its own.
@@ -42,7 +46,8 @@ def disassemble(cubin: bytes) -> dict[str, list[Line]]:
         raise CubinError(f"nvdisasm could not read the cubin: {message or f'it ended with status {result.returncode}'}")
     functions: list[dict[str, Any]] = json.loads(result.stdout)[1]
     return {
-        function["function-name"]: [_line(entry) for entry in function["sass-instructions"]] for function in functions
+        function["function-name"]: tuple(_line(entry) for entry in function["sass-instructions"])
+        for function in functions
     }
 
 

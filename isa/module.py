@@ -1,6 +1,7 @@
 """A compiled module and the Programs in it: where a user's CUDA C or cubin enters."""
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 
 from isa.compile import compile_source
@@ -11,7 +12,8 @@ from isa.errors import CubinError, UnsupportedInstructionError
 from isa.instruction import INSTRUCTION_BYTES
 from isa.program import Program
 
-_MANGLED_NAME = re.compile(r"_Z(\d+)")
+_MANGLED_PREFIX = re.compile(r"_ZN?(?=\d)")
+_LENGTH = re.compile(r"\d+")
 
 
 class Module:
@@ -65,7 +67,7 @@ class Module:
         raise CubinError(f"{problem}; the module has: {', '.join(matches or self.names)}")
 
     @cached_property
-    def _lines(self) -> dict[str, list[Line]]:
+    def _lines(self) -> Mapping[str, tuple[Line, ...]]:
         return disassemble(self.cubin)
 
     def _decode(self, image: KernelImage) -> Program:
@@ -78,7 +80,7 @@ class Module:
             raise UnsupportedInstructionError(
                 f"{image.name}: asks for clusters of {size} blocks, which smsim does not run"
             )
-        lines = self._lines.get(image.name, [])
+        lines = self._lines.get(image.name, ())
         if len(lines) != len(image.code) // INSTRUCTION_BYTES:
             raise CubinError(
                 f"{image.name}: nvdisasm lists {len(lines)} instructions for {len(image.code)} bytes of code"
@@ -128,9 +130,17 @@ def load_cubin(data: bytes) -> Module:
 
 
 def base_name(name: str) -> str:
-    """The name that the source gives a mangled kernel: "tk" of ``_Z2tkILi3EEvPf``; other names stay.
+    """The name that the source gives a mangled kernel, without namespaces, template arguments and parameters.
 
-    Names in a namespace (``_ZN...``) are left as they are.
+    "tk" of ``_Z2tkILi3EEvPf``, "hidden" of ``_ZN5inner6hiddenEPi``; a name that is not mangled stays.
     """
-    match = _MANGLED_NAME.match(name)
-    return name[match.end() : match.end() + int(match[1])] if match else name
+    prefix = _MANGLED_PREFIX.match(name)
+    if prefix is None:
+        return name
+    base, position = "", prefix.end()
+    while length := _LENGTH.match(name, position):
+        position = length.end() + int(length[0])
+        base = name[length.end() : position]
+        if prefix[0] == "_Z":  # only _ZN...E holds several names
+            break
+    return base

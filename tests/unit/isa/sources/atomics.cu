@@ -65,3 +65,10 @@ extern "C" __global__ void scoped(int *o, int *p) {
     atomicAdd_block(p + 3, 1);
     atomicAdd_system(p + 4, 1);
 }
+extern "C" __global__ void vectors(float4 *a, float2 *b, float *o) {
+    float4 v = atomicAdd(a, a[1]);
+    float2 w = atomicAdd(b, b[1]);
+    o[0] = v.x + v.w + w.x;
+    atomicAdd(a + 2, v);
+    atomicAdd(b + 3, w);
+}
