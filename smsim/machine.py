@@ -195,9 +195,9 @@ class Machine:
         return self.description.gpu.num_sms
 
     def values(self) -> Iterator[tuple[str, float, Provenance]]:
-        """Every number: its path, value, and unit and source."""
+        """Every number but the file's schema: its path, value, and unit and source."""
         for path, value in _leaves(msgspec.to_builtins(self.description)):
-            if isinstance(value, int | float):
+            if isinstance(value, int | float) and path != "schema":
                 yield path, value, self.provenance.get(path, Provenance("", ""))
 
     def value(self, path: str) -> float:
