@@ -31,6 +31,8 @@ def fixed_latencies(recording: Recording) -> dict[tuple[str, str], int | None]:
     """
     found: dict[tuple[str, str], int | None] = {}
     for name, program in recording["programs"].items():
+        if program["kind"] != "words":
+            continue
         _, writer, reader = name.split("/", 2)
         for words in program["launches"].values():
             found[writer, reader] = _first_fresh(words, program["meta"]["distances"])
@@ -44,15 +46,16 @@ def _first_fresh(words: list[Any], distances: list[int]) -> int | None:
     return distances[last_stale + 1] if last_stale + 1 < len(distances) - 1 else None
 
 
-def issue_intervals(recording: Recording, family: str) -> Iterator[Value]:
+def issue_intervals(recording: Recording) -> Iterator[Value]:
     """Yield cycles per instruction and SMSP of each row, from the difference of its long and its short form.
 
     With W warps on an SMSP each runs the row, so the difference is divided by W as well.
     """
     rows: dict[str, dict[int, dict[str, list[int]]]] = {}
     for name, program in recording["programs"].items():
-        if name.startswith(family) and name.rsplit("/", 1)[-1].isdigit():
-            rows.setdefault(name.rsplit("/", 1)[0], {})[program["meta"]["count"]] = program["launches"]
+        row, _, count = name.rpartition("/")
+        if program["kind"] == "elapsed" and program["meta"].get("count") == int(count if count.isdigit() else -1):
+            rows.setdefault(row, {})[program["meta"]["count"]] = program["launches"]
     for name, lengths in rows.items():
         if len(lengths) < 2:
             continue
@@ -69,10 +72,10 @@ def warps_per_smsp(launch: str) -> int:
     return int(launch.removeprefix("4x"))
 
 
-def elapsed(recording: Recording, family: str) -> Iterator[Value]:
+def elapsed(recording: Recording) -> Iterator[Value]:
     """Yield the cycles from the first clock read to the last, less the known lead, of programs with two clock reads."""
     for name, program in recording["programs"].items():
-        if name.startswith(family):
+        if program["kind"] == "elapsed":
             for launch, cycles in program["launches"].items():
                 lead = program["meta"].get("lead", 0)
                 yield Value(name, launch, median(cycles) - lead, min(cycles) - lead, max(cycles) - lead)

@@ -29,8 +29,7 @@ def _cold_code() -> Iterator[Experiment]:
                 body: list[Instruction] = []
                 for i in range(CHUNKS):
                     body += [clock(FIRST + i), *[OPERATIONS[name](j + 16) for j in range(chunk - 1)]]
-                region = [op("FMUL", 63, 40, 41), *body]
-                region = [i.having(operands={**i.operands, "d": 63}) if i.name == "FMUL" else i for i in region]
+                region = [i.having(operands={**i.operands, "d": 61}) if i.name == "FMUL" else i for i in body]
                 yield Experiment(
                     f"timeline/code {chunk} {name} apart, run {iterations}",
                     region,

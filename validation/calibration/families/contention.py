@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..program import Experiment, Launch, clock, sm_warps, smsp_warps
 from ..sass import Instruction, op
-from .operations import OPERATIONS, setup
+from .operations import OPERATIONS, VARIABLE, setup
 from .throughput import NATURAL, timed
 
 COUNTS = (16, 32, 64, 96, 128)
@@ -29,6 +29,22 @@ STREAMS = (
     "IMAD.WIDE",
     "POPC",
 )
+STEPS = {"IMAD": (1, 2), "IMAD.WIDE": (1, 4), "IADD3": (2,), "MUFU.RCP": (1, 8), "LDS.32": (1, 2), "FMUL": (1,)}
+LAST_STEP = 64
+SWEPT = (
+    "IMAD",
+    "IMAD.WIDE",
+    "IMAD.HI",
+    "IADD3",
+    "FMUL",
+    "DADD",
+    "HFMA2.MMA",
+    "MUFU.RCP",
+    "LDS.32",
+    "LDG.32",
+    "UIADD3",
+    "CS2R.32",
+)
 REUSED = {"all even": (40, 42, 44), "spread": (40, 41, 42)}
 
 
@@ -47,15 +63,38 @@ def experiments() -> Iterator[Experiment]:
     for mix in ("FMUL IADD3", "FMUL IMAD", "IADD3 IMAD", "FFMA IADD3 IMAD", "MUFU.RCP FMUL FMUL", "LDS.32 FMUL FMUL"):
         for stall in (1, 2):
             yield _stream(f"timeline/{mix.replace(' ', '+')} stall {stall}", mix.split(), stall)
+    yield from _steps()
+    yield from _sweep()
     yield from _reuse()
     yield from _wake_up()
 
 
-def _spaced(name: str, stall: int, count: int) -> Experiment:
+def _steps() -> Iterator[Experiment]:
+    """Rows one instruction longer each: the end of a row of n, less what the clock costs, is when its n-th issued."""
+    for name, stalls in STEPS.items():
+        for stall in stalls:
+            for count in range(1, LAST_STEP + 1):
+                body = [OPERATIONS[name](i).having(stall=stall) for i in range(count)]
+                body[-1] = body[-1].having(write=0) if name in VARIABLE else body[-1]
+                yield Experiment(
+                    f"steps/{name} stall {stall}/{count}",
+                    [clock(8, stall=4), *body, clock(9, stall=4), op("NOP", wait=0x3F)],
+                    [8, 9],
+                    setup(name),
+                    FEW[:3],
+                    sync=True,
+                    kind="timeline",
+                    meta={"count": count},
+                )
+
+
+def _spaced(name: str, stall: int, count: int, launches: tuple[Launch, ...] = LAUNCHES) -> Experiment:
+    family = "spaced" if launches is LAUNCHES else "sweep"
+
     def spread(i: int) -> Instruction:
         return OPERATIONS[name](i).having(stall=stall)
 
-    return timed(f"spaced/{name} stall {stall}/{count}", (name,), count, LAUNCHES, builders=(spread,))
+    return timed(f"{family}/{name} stall {stall}/{count}", (name,), count, launches, builders=(spread,))
 
 
 def _stream(name: str, names: list[str], stall: int) -> Experiment:
@@ -67,6 +106,14 @@ def _stream(name: str, names: list[str], stall: int) -> Experiment:
     drain = [OPERATIONS[n](0).having(write=0, stall=2) for n in names if n.startswith(("MUFU", "POPC", "LD"))]
     region = [*body, *drain, op("NOP", stall=15, wait=0x3F)]
     return Experiment(name, region, range(FIRST, FIRST + READS), setup(names[0]), FEW, sync=True, kind="timeline")
+
+
+def _sweep() -> Iterator[Experiment]:
+    """The same rows with every stall count: does an instruction that comes just in time find its pipe free?"""
+    for name in SWEPT:
+        for stall in range(1, 12):
+            for count in (16, 48):
+                yield _spaced(name, stall, count, FEW[:2])
 
 
 def _reuse() -> Iterator[Experiment]:

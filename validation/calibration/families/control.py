@@ -31,36 +31,41 @@ def _probe(name: str, body: list[Instruction], functions: list[Instruction] | No
 
 def _barriers() -> Iterator[Experiment]:
     """Every warp reads the clock, arrives, and reads it four times behind the barrier; warps arrive far apart."""
-    launches = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 3, 4, 5, 8, 16, 32))
-    for order in ("first to last", "last to first", "together"):
-        for stall in (1, 5, 8):
-            factor = {"first to last": STAGGER, "last to first": -STAGGER, "together": 0}[order]
-            constant = 1 if factor >= 0 else 1 + 32 * STAGGER
-            delay = [
-                op("SHF.R.IMM", 60, RZ, 5, 0, stall=SAFE),
-                op("MOV.IMM", 61, constant, stall=SAFE),
-                op("IMAD.IMM", 60, 60, factor, 61, stall=SAFE),
-                op("IADD3.IMM", 60, 60, -1, RZ, stall=5, label="delay"),
-                op("ISETP", 0, 60, RZ, stall=13),
-                op("BRA", "delay", guard=0, stall=5),
-                op("NOP", stall=SAFE),
-            ]
-            region = [
-                *delay,
-                clock(8, stall=2),
-                op("BAR.SYNC", stall=stall),
-                *(clock(9 + i, stall=2) for i in range(4)),
-            ]
-            yield Experiment(
-                f"timeline/BAR.SYNC {order}, stall {stall}",
-                region,
-                range(8, 13),
-                setup(),
-                launches,
-                sync=True,
-                iterations=2,
-                kind="timeline",
-            )
+    launches = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in (2, 4, 8, 32))
+    behind = {
+        "CS2R": [clock(9 + i, stall=2) for i in range(24)],
+        "LDS": [op("LDS.32", 40, RZ, write=0, stall=2), clock(9, wait=1), *(clock(10 + i, stall=2) for i in range(23))],
+        "MUFU": [
+            op("MUFU.RCP", 40, 40, write=0, stall=2),
+            clock(9, wait=1),
+            *(clock(10 + i, stall=2) for i in range(23)),
+        ],
+        "BRA": [op("BRA", "on", stall=5), *(clock(9 + i, stall=2, label="on" if i == 0 else None) for i in range(24))],
+        "yield": [clock(9 + i, stall=2, yield_=True) for i in range(24)],
+    }
+    for factor in (STAGGER, 0):
+        for label, body in behind.items():
+            for stall in (1, 5, 8):
+                delay = [
+                    op("SHF.R.IMM", 60, RZ, 5, 0, stall=SAFE),
+                    op("MOV.IMM", 61, 1, stall=SAFE),
+                    op("IMAD.IMM", 60, 60, factor, 61, stall=SAFE),
+                    op("IADD3.IMM", 60, 60, -1, RZ, stall=5, label="delay"),
+                    op("ISETP", 0, 60, RZ, stall=13),
+                    op("BRA", "delay", guard=0, stall=5),
+                    op("NOP", stall=SAFE),
+                ]
+                order = "one after the other" if factor else "together"
+                yield Experiment(
+                    f"timeline/BAR.SYNC stall {stall}, then {label}, arriving {order}",
+                    [*delay, clock(8, stall=2), op("BAR.SYNC", stall=stall), *body],
+                    range(8, 33),
+                    setup(),
+                    launches,
+                    sync=True,
+                    iterations=2,
+                    kind="timeline",
+                )
 
 
 def _calls() -> Iterator[Experiment]:
@@ -115,7 +120,8 @@ def _divergence() -> Iterator[Experiment]:
             body = [op("BSSY", "join", stall=stall), *[op("NOP")] * gap, op("BSYNC", stall=5), op("NOP", label="join")]
             yield _probe(f"BSSY stall {stall}, {gap} NOPs, BSYNC", body)
     for stall in (1, 5):
-        yield _probe(f"WARPSYNC R/stall {stall}", [op("WARPSYNC", 59, stall=stall)])
+        lanes = op("MOV.IMM", 59, 0xFFFFFFFF, stall=8)
+        yield _probe(f"MOV stall 8, WARPSYNC R stall {stall}", [lanes, op("WARPSYNC", 59, stall=stall)])
 
 
 def _membar() -> Iterator[Experiment]:
@@ -149,8 +155,8 @@ def _relaunch() -> Iterator[Experiment]:
             op("NOP", stall=SAFE, wait=0x3F),
             clock(19, stall=SAFE),
         ]
-        for threads in (32, 1024):
-            launches = (Launch(f"1056 blocks x {threads}", threads, 1, blocks=1056),)
+        for threads, blocks in ((32, 1056), (1024, 396)):
+            launches = (Launch(f"{blocks} blocks x {threads}", threads, 1, blocks=blocks),)
             yield Experiment(
                 f"launch/{label}, {threads} threads",
                 region,

@@ -90,7 +90,6 @@ READERS: dict[str, Callable[[int], Step]] = {
     "IMAD.a": _plain(op("IMAD", RESULT, D, _I1, RZ)),
     "IMAD.c": _plain(op("IMAD", RESULT, RZ, RZ, D)),
     "IMAD.WIDE.a": _plain(op("IMAD.WIDE", RESULT, D, _I1, RZ)),
-    "IMAD.HI.c": _plain(op("IMAD.HI", RESULT, RZ, RZ, D)),
     "IADD3.a": _plain(op("IADD3", RESULT, D, RZ, RZ)),
     "IADD3.c": _plain(op("IADD3", RESULT, RZ, RZ, D)),
     "LOP3.a": _plain(op("LOP3", RESULT, D, RZ, RZ)),
@@ -135,7 +134,7 @@ PREDICATE_READERS: dict[str, Step] = {
     "guard MOV": _ONE,
     "guard FFMA": [op("FFMA", RESULT, RZ, RZ, _I1, guard=P, stall=SAFE)],
     "guard IMAD": [op("IMAD", RESULT, RZ, RZ, _I1, guard=P, stall=SAFE)],
-    "guard LOP3": [op("LOP3", RESULT, RZ, RZ, _I1, guard=P, stall=SAFE)],
+    "guard LOP3": [op("LOP3", RESULT, RZ, _I1, RZ, guard=P, stall=SAFE)],
     "guard HFMA2": [op("HFMA2", RESULT, RZ, RZ, _I1, guard=P, stall=SAFE)],
     "guard DADD": [op("DADD", RESULT, _D1, _D1, guard=P, stall=SAFE), op("MOV", RESULT, 23, stall=SAFE)],
     "guard MUFU": [op("MUFU.RCP", RESULT, _F1, guard=P, write=0, stall=SAFE), op("NOP", wait=1, stall=SAFE)],
@@ -231,7 +230,7 @@ def experiments() -> Iterator[Experiment]:
         if reader_name in ADDRESS_READERS:
             setup = _setup((NEW_ADDRESS, NEW[1]), (OLD_ADDRESS, OLD[1]))
         for writer_name, writer in WRITERS.items():
-            unfit = ("CS2R.32", "VOTE.ANY", "I2FP", "F2FP", "LEA")
+            unfit = ("IMAD.HI", "CS2R.32", "VOTE.ANY", "I2FP", "F2FP", "LEA")
             prepare, start, halves = old, setup, {"": D}
             if reader_name.endswith("address") and writer_name in unfit:
                 continue

@@ -129,7 +129,7 @@ WIDTH = {".64": 8, ".128": 16}
 
 def access_bytes(name: str) -> int:
     """Return the bytes per lane of a memory operation."""
-    return next((size for suffix, size in WIDTH.items() if name.endswith(suffix)), 4)
+    return next((size for suffix, size in WIDTH.items() if suffix in name), 4)
 
 
 def setup(name: str = "", lane_stride: int | None = None, shift: int = 0) -> list[Instruction]:
