@@ -1,5 +1,7 @@
 """A disassembled line and its 128 bits to an Instruction, with the exact registers that it reads and writes."""
 
+import math
+import struct
 from collections.abc import Iterator, Mapping
 
 from isa.disassembly import Line
@@ -30,9 +32,10 @@ _ZERO = {
     RegisterFile.CONVERGENCE: -1,  # every one of B0 to B15 is a register
 }
 _NUM_PREDICATES = 7
+_IMMEDIATE = 32  # bit position
 
 
-def decode(  # noqa: PLR0917
+def decode(
     kernel: str, index: int, line: Line, encoding: int, symbols: Mapping[str, int], source: SourceLine | None
 ) -> Instruction:
     """Decode one instruction.
@@ -58,6 +61,7 @@ def decode(  # noqa: PLR0917
     try:
         guard = _guard(line.guard)
         operands = _with_target(parse_operands(line.operands, symbols), row, index)
+        operands = tuple(_with_payload(operand, row, encoding) for operand in operands)
         destinations = row.count_destinations(operands)
         reads, writes = _registers(operands, destinations, row, modifiers)
     except ValueError as error:
@@ -98,6 +102,19 @@ def _with_target(operands: tuple[Operand, ...], row: OpcodeRow, index: int) -> t
         return operands
     base = (index + 1) * INSTRUCTION_BYTES if row.target == "relative" else 0
     return (*operands[:-1], Label(base + int(last.value)))
+
+
+def _with_payload(operand: Operand, row: OpcodeRow, encoding: int) -> Operand:
+    """Give a NaN the sign and payload that the text ("+QNAN") leaves out: an FP64 immediate is the upper word of the
+    number, an FP32 one is widened so that rounding to FP32 gives back its bits. FP16 NaNs keep the text's."""
+    is_nan = isinstance(operand, Immediate) and isinstance(operand.value, float) and math.isnan(operand.value)
+    if not is_nan or row.opcode.startswith("H"):
+        return operand
+    word = encoding >> _IMMEDIATE & 0xFFFF_FFFF
+    widened = (word >> 31) << 63 | 0x7FF << 52 | (word & 0x7F_FFFF) << 29
+    bits = word << 32 if row.pipe == "fp64" else widened
+    (value,) = struct.unpack("<d", struct.pack("<Q", bits))
+    return Immediate(value)
 
 
 def _registers(

@@ -1,10 +1,10 @@
 """The opcode table: what each sm_90 opcode writes, how wide its operands are, its pipe and its latency class.
 
-The data is ``opcodes.csv``. Latency classes are those of Mesa's NAK compiler. Pipes follow Nsight Compute's description
-of the pipelines and the spacing that the compiler keeps between neighbours on one pipe: 2 cycles on ALU (LOP3, MOV, R2UR,
-VOTE, CS2R), FMA heavy (IMAD, VIADD, HFMA2) and FP64, 4 on LSU (LDS, SHFL, STG), 8 on XU (MUFU, F2F, FLO, FCHK) and on ADU
-(LDC, S2UR, REDUX, MATCH, BAR). No spacing shows those of HFMA2.MMA (neither ALU nor FMA heavy), ELECT, B2R, VOTEU and
-S2R: they are uncertain.
+The data is ``opcodes.csv``. Latency classes are those of Mesa's NAK compiler. Pipes follow Nsight Compute's
+description of the pipelines and the spacing that the compiler keeps between neighbours on one pipe: 2 cycles on ALU
+(LOP3, MOV, R2UR, VOTE, CS2R), FMA heavy (IMAD, VIADD, HFMA2) and FP64, 4 on LSU (LDS, SHFL, STG), 8 on XU (MUFU, F2F,
+FLO, FCHK) and on ADU (LDC, S2UR, REDUX, MATCH, BAR). No spacing shows those of HFMA2.MMA (neither ALU nor FMA heavy),
+ELECT, B2R, VOTEU and S2R: they are uncertain.
 """
 
 import csv

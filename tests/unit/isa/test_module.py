@@ -1,3 +1,4 @@
+import struct
 from collections.abc import Callable
 
 import pytest
@@ -5,7 +6,7 @@ import pytest
 from isa.errors import CubinError, UnsupportedInstructionError
 from isa.instruction import SourceLine
 from isa.module import Module, base_name, load_cubin, load_source
-from isa.operand import Address, Label, Register, RegisterFile
+from isa.operand import Address, Immediate, Label, Register, RegisterFile
 
 Corpus = Callable[[str], Module]
 WMMA = """
@@ -115,3 +116,11 @@ def test_calls_name_a_function_of_the_kernel(corpus: Corpus) -> None:
         target = call.operands[-1]
         assert isinstance(target, Label)
         assert 0 < target.address < 16 * len(program.instructions)
+
+
+@pytest.mark.parametrize("bits", [0x7FFFFFFF, 0xFFC01234])
+def test_a_nan_in_the_code_keeps_its_bits(bits: int) -> None:
+    code = f'extern "C" __global__ void k(float *o) {{ o[0] = o[1] > 0 ? o[1] : __int_as_float({bits:#x}); }}'
+    (select,) = [i for i in load_source(code).program("k").instructions if i.opcode == "FSEL"]
+    (value,) = [operand.value for operand in select.operands if isinstance(operand, Immediate)]
+    assert struct.unpack("<I", struct.pack("<f", value)) == (bits,)
