@@ -366,10 +366,10 @@ def _bmov(ins: Instruction, constants: Constants) -> Execute:
 def _lepc(ins: Instruction, constants: Constants) -> Execute:
     del constants
     Modifiers(ins).end()
-    destination, label = ins.operands
-    if not isinstance(destination, Register) or not isinstance(label, Label):
-        raise unsupported(ins, "only LEPC with a register and a label has semantics")
-    register, address = destination.index, np.full((1, 1), label.address, np.uint64)
+    destination, target = ins.operands
+    if not isinstance(destination, Register) or not isinstance(target, Immediate):
+        raise unsupported(ins, "only LEPC with a register and an address has semantics")
+    register, address = destination.index, np.full((1, 1), int(target.value), np.uint64)
     return lambda lanes: lanes.set_register64(register, address)
 
 

@@ -51,7 +51,8 @@ extern "C" __global__ void symbols(float *out) {
 }
 struct Parameters { int a; float b; double c; char d; short e[3]; };
 extern "C" __global__ void structure(Parameters p, double *out) { out[0] = p.a + p.b + p.c + p.d + p.e[2]; }
-extern "C" __global__ void small(char a, short b, bool c, unsigned char d, long long e, float f, double g, double *out) {
+extern "C" __global__ void small(char a, short b, bool c, unsigned char d, long long e, float f, double g,
+                                 double *out) {
     out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; out[5] = f; out[6] = g;
 }
 extern "C" __global__ void read(const int *x, int *y, int i) { y[0] = x[i]; }
