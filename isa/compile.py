@@ -30,6 +30,9 @@ _OWN_OPTIONS = (
     "-dlto",
 )
 
+# What every compilation gets anyway.
+_ALWAYS = (f"--gpu-architecture={ARCHITECTURE}", f"-arch={ARCHITECTURE}", "-lineinfo", "--generate-line-info")
+
 
 def compile_source(code: str, options: tuple[str, ...] = (), name: str = "kernel.cu") -> bytes:
     """Compile CUDA C for sm_90 and return the cubin.
@@ -45,15 +48,15 @@ def compile_source(code: str, options: tuple[str, ...] = (), name: str = "kernel
     """
     from cuda.bindings import nvrtc  # noqa: PLC0415  (0.15 s: only a process that compiles pays for it)
 
-    for option in options:
+    given = [option for option in options if option not in _ALWAYS]
+    for option in given:
         if option.split("=", 1)[0] in _OWN_OPTIONS:
             raise CompileError(
                 f"{name}: option {option!r} cannot be set: smsim compiles optimised, linked {ARCHITECTURE} code"
             )
     # A source includes what lies beside it; the compiler itself sees the source under SOURCE_ROOT.
     folders = [Path(name).parent, *include_paths()]
-    arguments = [*options, *(f"-I{folder}" for folder in folders)]
-    arguments += [f"--gpu-architecture={ARCHITECTURE}", "-lineinfo"]
+    arguments = [*given, *(f"-I{folder}" for folder in folders), f"--gpu-architecture={ARCHITECTURE}", "-lineinfo"]
     seen_name = name if Path(name).is_absolute() else f"{SOURCE_ROOT}/{name}"
     _, program = nvrtc.nvrtcCreateProgram(code.encode(), seen_name.encode(), 0, [], [])
     try:

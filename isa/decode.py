@@ -36,7 +36,7 @@ _IMMEDIATE = 32  # bit position
 
 
 def decode(
-    kernel: str, index: int, line: Line, encoding: int, symbols: Mapping[str, int], source: SourceLine | None
+    kernel: str, index: int, line: Line, encoding: int, *, symbols: Mapping[str, int], source: SourceLine | None
 ) -> Instruction:
     """Decode one instruction.
 

@@ -96,8 +96,8 @@ class Module:
                 index,
                 line,
                 image.encoding(index),
-                image.functions,
-                table.find(image.name, index * INSTRUCTION_BYTES),
+                symbols=image.functions,
+                source=table.find(image.name, index * INSTRUCTION_BYTES),
             )
             for index, line in enumerate(lines)
         )

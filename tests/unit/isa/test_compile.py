@@ -31,6 +31,10 @@ def test_options_that_are_not_the_callers_are_refused(option: str) -> None:
         compile_source(SAXPY, (option,))
 
 
+def test_what_is_set_anyway_may_be_asked_for() -> None:
+    assert compile_source(SAXPY, ("-arch=sm_90", "-lineinfo")) == compile_source(SAXPY)
+
+
 def test_options_and_include_folders_reach_the_compiler(tmp_path: Path) -> None:
     (tmp_path / "mine.h").write_text("#define TWO 2\n")
     code = '#include "mine.h"\nextern "C" __global__ void k(int *o) { static_assert(TWO + N == 5); o[0] = TWO + N; }'
