@@ -31,7 +31,7 @@ class Warp:
         """Run the instruction; ``immediate`` is its encoded 32-bit immediate, for floating-point ones."""
         name, _, operands = text.partition(" ")
         line = Line("", name, operands)
-        instruction = decode("test", 0, line, immediate << 32, {}, None)
+        instruction = decode("test", 0, line, immediate << 32, symbols={}, source=None)
         registry.load()
         execute = registry.lower(instruction, NoConstants())
         files = RegisterFiles(1)
