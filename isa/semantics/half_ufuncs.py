@@ -12,7 +12,6 @@ from isa.semantics.rounding import (
     bits64_of,
     double_of,
     float_of,
-    round_double,
     sum_to_odd,
 )
 from isa.semantics.ufunc import Ufunc, compile_ufunc
@@ -36,24 +35,27 @@ def widen(bits: Any, bfloat: Any) -> Any:
 @njit(inline="always")
 def narrow(value: Any, bfloat: Any) -> Any:
     """A float64 to the nearest FP16 or BF16, ties to even; its bits."""
-    if bfloat:
-        return types.uint16(round_double(value, 8, -126, 16, NAN16, NEAREST))
+    fraction_bits = 7 if bfloat else 10
+    bias = 127 if bfloat else 15
+    smallest = 2.0**-126 if bfloat else 2.0**-14
+    overflow = 2.0**128 - 2.0**119 if bfloat else 65520.0
+    infinity = 0x7F80 if bfloat else 0x7C00
     bits = bits64_of(value)
     sign = bits >> types.uint64(48) & types.uint64(0x8000)
     magnitude = abs(value)
     if isnan(magnitude):
         return types.uint16(NAN16)
-    if magnitude >= 65520.0:
-        return types.uint16(sign | types.uint64(0x7C00))
+    if magnitude >= overflow:
+        return types.uint16(sign | types.uint64(infinity))
     # Adding 1.5 * 2**52 quanta and taking them off again rounds to a multiple of the quantum, which is the weight of
-    # the last bit of the result: 2**(exponent - 10), at least 2**-24.
-    power = max(double_of(bits & types.uint64(0x7FF0000000000000)), 2.0**-14)
-    magic = power * (1.5 * 2.0**42)
+    # the result's last fraction bit, at least that of a denormal.
+    power = max(double_of(bits & types.uint64(0x7FF0000000000000)), smallest)
+    magic = power * (1.5 * 2.0 ** (52 - fraction_bits))
     rounded = (magnitude + magic) - magic
-    if rounded < 2.0**-14:
-        return types.uint16(sign | types.uint64(rounded * 2.0**24))
-    # Rebias the exponent from 1023 to 15 and keep ten fraction bits.
-    return types.uint16(sign | (bits64_of(rounded) >> types.uint64(42)) - types.uint64(1008 << 10))
+    if rounded < smallest:
+        return types.uint16(sign | types.uint64(rounded * (2.0**fraction_bits / smallest)))
+    rebias = types.uint64(1023 - bias << fraction_bits)
+    return types.uint16(sign | (bits64_of(rounded) >> types.uint64(52 - fraction_bits)) - rebias)
 
 
 @njit(inline="always")
