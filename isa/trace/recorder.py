@@ -94,7 +94,8 @@ class Recorder:
         self.warp_base = len(self.cohorts)
         self.cohorts.extend([Cohort(History(self._tables), warps)] * warps)
 
-    def _run_id(self, start: int, length: int, mask: int) -> int:
+    def run_id(self, start: int, length: int, mask: int) -> int:
+        """The number of a run: ``length`` instructions from ``start`` under ``mask``."""
         key = (start, length, mask)
         number = self._run_ids.get(key)
         if number is None:
@@ -114,7 +115,7 @@ class Recorder:
             classes = group.classes = [(history, mask) for history, mask, _ in partition]
         if not skipped:
             for history, mask in classes:
-                history.append(self._run_id(start, length, mask))
+                history.append(self.run_id(start, length, mask))
             return
         if any(rows is not None for _, rows in skipped):
             local = group.warps - group.lanes.first
@@ -133,11 +134,11 @@ class Recorder:
         end = start + length
         for index in skipped:
             if index > start:
-                history.append(self._run_id(start, index - start, mask))
-            history.append(self._run_id(index, 1, 0))
+                history.append(self.run_id(start, index - start, mask))
+            history.append(self.run_id(index, 1, 0))
             start = index + 1
         if start < end:
-            history.append(self._run_id(start, end - start, mask))
+            history.append(self.run_id(start, end - start, mask))
 
     def _partition(
         self, warps: NDArray[np.intp], bits: list[int], keys: list[tuple[bool, ...]]

@@ -51,13 +51,16 @@ extern "C" __global__ void histogram(const unsigned char *data, int n, int *bins
     __shared__ int s[64];
     if (threadIdx.x < 64) s[threadIdx.x] = 0;
     __syncthreads();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&s[data[i] & 63], 1);
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&s[data[i] & 63], 1);
     __syncthreads();
     if (threadIdx.x < 64) atomicAdd(bins + threadIdx.x, s[threadIdx.x]);
 }
 __device__ float atomic_max(float *p, float v) {
     int old = *(int *)p, seen;
-    do { seen = old; old = atomicCAS((int *)p, seen, __float_as_int(fmaxf(v, __int_as_float(seen)))); } while (seen != old);
+    do {
+        seen = old; old = atomicCAS((int *)p, seen, __float_as_int(fmaxf(v, __int_as_float(seen))));
+    } while (seen != old);
     return __int_as_float(old);
 }
 extern "C" __global__ void cas_loop(const float *x, float *out) {
