@@ -28,7 +28,7 @@ WIDTHS = {
 
 _SPACES = {
     **{"LDG": access.GLOBAL, "STG": access.GLOBAL, "ATOMG": access.GLOBAL, "REDG": access.GLOBAL},
-    **{"RED": access.GENERIC, "LDGSTS": access.GLOBAL, "LD": access.GENERIC, "ST": access.GENERIC},
+    **{"RED": access.GENERIC, "LD": access.GENERIC, "ST": access.GENERIC},
     **{"ATOM": access.GENERIC, "QSPC": access.GENERIC, "LDS": access.SHARED, "STS": access.SHARED},
     **{"ATOMS": access.SHARED, "LDL": access.LOCAL, "STL": access.LOCAL},
 }
@@ -92,7 +92,9 @@ def read_address(ins: Instruction, operand: Operand, space: int) -> ReadAddress:
     return read
 
 
-def locate(ins: Instruction, lanes: Lanes, space: int, width: int, address: U64) -> Where:
+def locate(  # noqa: PLR0917
+    ins: Instruction, lanes: Lanes, space: int, width: int, address: U64, record: bool = True
+) -> Where:
     """Check the access of the active lanes, record it, and return the byte offsets of ``address``, int64 (n, 32).
 
     Raises:
@@ -106,6 +108,8 @@ def locate(ins: Instruction, lanes: Lanes, space: int, width: int, address: U64)
     fault = access.translate(address, mask, width, space, memory.tables, memory.geometry, lanes.first, where, found)
     if fault >= 0:
         raise _fault(ins, lanes, space, width, address, fault)
+    if not record:
+        return where
     if space == access.GENERIC:
         # Lanes of one generic access that fall into different spaces are recorded as global.
         kind = Space.GLOBAL if found[access.GLOBAL] or found.sum() > 1 else Space(int(found.argmax()))
@@ -187,6 +191,27 @@ def _store(ins: Instruction, constants: Constants) -> Execute:
             access.store_words(memory.words, where, lanes.active(), values)
         else:
             access.store_narrow(memory.bytes, where, lanes.active(), width, values[0])
+
+    return run
+
+
+@semantics("LDGSTS")
+def _copy_to_shared(ins: Instruction, constants: Constants) -> Execute:
+    """Global to shared memory, at once rather than in the background; the trace holds the global access."""
+    del constants
+    width, _ = _width(ins)
+    if len(ins.operands) != 2 or width < 4:
+        raise unsupported(ins, "no semantics for a copy with these operands")
+    read_target = read_address(ins, ins.operands[0], access.SHARED)
+    read_source = read_address(ins, ins.operands[1], access.GLOBAL)
+
+    def run(lanes: Lanes) -> None:
+        words = lanes.batch.memory.words
+        copied = np.zeros((width // 4, lanes.count, WARP_SIZE), np.uint32)
+        where = locate(ins, lanes, access.GLOBAL, width, read_source(lanes))
+        access.load_words(words, where, lanes.active(), copied)
+        where = locate(ins, lanes, access.SHARED, width, read_target(lanes), record=False)
+        access.store_words(words, where, lanes.active(), copied)
 
     return run
 

@@ -4,7 +4,7 @@ from isa.instruction import Instruction
 from isa.operand import Constant, Register
 
 _ALWAYS = frozenset(
-    ["LDG", "STG", "LD", "ST", "LDS", "STS", "LDL", "STL", "ATOM", "ATOMG", "ATOMS", "RED", "REDG", "BAR"],
+    ["LDG", "STG", "LD", "ST", "LDS", "STS", "LDL", "STL", "LDGSTS", "ATOM", "ATOMG", "ATOMS", "RED", "REDG", "BAR"],
 )
 _INDEXED = frozenset(["LDC", "ULDC"])
 
