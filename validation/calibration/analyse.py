@@ -6,7 +6,6 @@ from statistics import median
 from typing import Any
 
 Recording = dict[str, Any]
-STALE, FIRST = 0, 1  # positions in the words of a latency program: the old value's result, distance 1
 
 
 @dataclass(frozen=True)
@@ -27,23 +26,17 @@ class Value:
 def fixed_latencies(recording: Recording) -> dict[tuple[str, str], int | None]:
     """Return (writer, reader) -> the least issue distance from which on the reader sees the new value.
 
-    None where a reader saw the new value only after the longest distance tried, or not the same in every repeat.
+    None where the longest distance still shows the old value, in any repeat.
     """
     found: dict[tuple[str, str], int | None] = {}
     for name, program in recording["programs"].items():
-        if program["kind"] != "words":
-            continue
-        _, writer, reader = name.split("/", 2)
-        for words in program["launches"].values():
-            found[writer, reader] = _first_fresh(words, program["meta"]["distances"])
+        if program["kind"] == "words":
+            _, writer, reader = name.split("/", 2)
+            distances = program["meta"]["distances"]
+            for seen in program["launches"].values():
+                last_old = max(row.rindex("o") for row in seen)
+                found[writer, reader] = distances[last_old + 1] if last_old + 1 < len(distances) else None
     return found
-
-
-def _first_fresh(words: list[Any], distances: list[int]) -> int | None:
-    """Return the first distance after the last one at which the old value was read."""
-    rows = words if isinstance(words[0], list) else [words]
-    last_stale = max(i for row in rows for i, word in enumerate(row) if word == row[STALE])
-    return distances[last_stale + 1] if last_stale + 1 < len(distances) - 1 else None
 
 
 def issue_intervals(recording: Recording) -> Iterator[Value]:

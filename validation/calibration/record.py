@@ -52,8 +52,15 @@ def _elapsed(words: np.ndarray) -> list[Any]:
 
 
 def _words(words: np.ndarray) -> list[Any]:
-    """The records of the one warp, not clocks; one list per repeat when the repeats differ."""
-    return [int(word) for word in words[-1, 0]] if (words == words[-1]).all() else words[:, 0].tolist()
+    """What each reader saw: `o` the old value (as the first record), `n` the new one (as the last), `x` another.
+
+    One string, or one per repeat when the repeats differ.
+    """
+    seen = []
+    for repeat in words[:, 0].tolist():
+        old, new = repeat[0], repeat[-1]
+        seen.append("".join("o" if word == old else "n" if word == new else "x" for word in repeat))
+    return list(dict.fromkeys(seen))
 
 
 def _timeline(words: np.ndarray) -> list[Any]:
