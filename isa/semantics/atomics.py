@@ -53,17 +53,12 @@ def _atomic(ins: Instruction, constants: Constants) -> Execute:
     def run(lanes: Lanes) -> None:
         addresses = read(lanes)
         mask = lanes.active()
+        where = locate(ins, lanes, space, 4 * words, addresses)
         if only_global:
             window = addresses >> np.uint64(32)
-            chosen = mask & (window != access.SHARED_WINDOW >> 32) & (window != access.LOCAL_WINDOW >> 32)
+            mask = mask & (window != access.SHARED_WINDOW >> 32) & (window != access.LOCAL_WINDOW >> 32)
             if write_flag is not None:
-                write_flag(lanes, chosen)
-            before, lanes.mask = lanes.mask, chosen
-            where = locate(ins, lanes, space, 4 * words, addresses)
-            lanes.mask = before
-            mask = chosen
-        else:
-            where = locate(ins, lanes, space, 4 * words, addresses)
+                write_flag(lanes, mask)
         values = lanes.registers(sources[-1], words)
         old = apply(lanes.batch.memory, where, mask, values, lanes.registers(sources[0], words))
         if destination != RZ:
