@@ -42,7 +42,10 @@ NUM_BLOCK_BARRIERS = 16
 
 @dataclass
 class Budget:
-    """Warp-instructions executed and the most that the launch may execute; the clock runs with them."""
+    """Instructions executed and the most that the launch may execute; the clock runs with them.
+
+    An instruction counts once for all warps that execute it together: that is what the emulator's time goes into.
+    """
 
     limit: int
     executed: int = 0
@@ -151,7 +154,6 @@ class Batch:
         pc = group.pc
         record = self.recorder.run
         budget = self._budget
-        warps = len(group.warps)
         while True:
             run = self._code.run_at(pc)
             lanes.start = pc
@@ -163,7 +165,7 @@ class Batch:
             if lanes.skipped:
                 lanes.skipped = []
             budget.clock += CYCLES_PER_INSTRUCTION * run.length
-            budget.executed += run.length * warps
+            budget.executed += run.length
             self._step += 1
             if budget.executed > budget.limit:
                 raise faults.too_long(self.program, pc, budget.limit)

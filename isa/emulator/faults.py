@@ -16,9 +16,9 @@ def place(program: Program, pc: int) -> str:
 
 
 def too_long(program: Program, pc: int, limit: int) -> KernelError:
-    """The launch has executed more warp-instructions than it may."""
+    """The launch has executed more instructions than it may."""
     return KernelError(
-        f"{place(program, pc)}: the launch executed more than {limit} warp-instructions: an endless loop? "
+        f"{place(program, pc)}: the launch executed more than {limit} instructions: an endless loop? "
         "If it is only long, run fewer blocks or raise max_instructions"
     )
 

@@ -21,7 +21,8 @@ from isa.trace.build import build
 from isa.trace.model import Trace
 from isa.trace.recorder import Recorder
 
-DEFAULT_MAX_INSTRUCTIONS = 10**9
+# About a minute of one warp's work.
+DEFAULT_MAX_INSTRUCTIONS = 2 * 10**7
 
 # Warps that execute together: enough to make the cost of a NumPy call small, few enough to stay in the cache.
 BATCH_WARPS = 256
@@ -51,7 +52,8 @@ def emulate(
         args: one per parameter: a NumPy array (copied to device memory and back), a NumPy scalar, a number that fits
             the parameter's size, or the bytes of a structure.
         blocks: linear block ids to run; all of the grid by default.
-        max_instructions: warp-instructions after which the launch is taken for an endless loop.
+        max_instructions: instructions after which the launch is taken for an endless loop; one that several warps
+            execute together counts once.
         symbols: arrays for ``__device__`` and ``__constant__`` variables by name: the contents that they start with;
             those of ``__device__`` variables are written back.
 

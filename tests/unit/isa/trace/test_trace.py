@@ -149,7 +149,7 @@ def test_damaged_files(trace: Trace, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_files_that_cannot_be_opened(trace: Trace, tmp_path: Path) -> None:
-    with pytest.raises(TraceError, match="cannot read trace .*absent.trace: No such file"):
+    with pytest.raises(TraceError, match=r"cannot read trace .*absent\.trace: No such file"):
         Trace.load(tmp_path / "absent.trace")
-    with pytest.raises(TraceError, match="cannot write trace .*: No such file"):
+    with pytest.raises(TraceError, match=r"cannot write trace .*: No such file"):
         trace.save(tmp_path / "absent" / "x.trace")
