@@ -81,7 +81,7 @@ class Experiment:
         """Return the whole kernel."""
         head = [*self.entry, *_PROLOGUE, *self.setup, op("MOV.IMM", 7, self.iterations, stall=SAFE, wait=0x3F)]
         head += [op("NOP")] * (-len(head) % self.align)
-        top = [op("NOP", stall=SAFE, label="top")] if not self.sync else [op("BAR.SYNC", stall=SAFE, label="top")]
+        top = _BARRIER if self.sync else [op("NOP", stall=SAFE, label="top")]
         loop = [
             op("NOP", wait=0x3F, stall=SAFE),
             op("IADD3.IMM", 7, 7, -1, RZ, stall=SAFE),
@@ -116,6 +116,13 @@ _PROLOGUE = [
     op("IMAD", 1, 5, 1, 4, stall=SAFE),
     op("IMAD.WIDE.U32.IMM", 2, 1, 4 * RECORDS, 2, stall=SAFE),
     op("SHF.L.IMM", 4, 0, 2, RZ, stall=SAFE),
+]
+
+# A clock read right behind a barrier would issue before the barrier blocks (control.py measures that); a branch waits.
+_BARRIER = [
+    op("BAR.SYNC", stall=8, label="top"),
+    op("BRA", "released", stall=5),
+    op("NOP", stall=SAFE, label="released"),
 ]
 
 

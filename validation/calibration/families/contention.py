@@ -31,6 +31,7 @@ STREAMS = (
 )
 STEPS = {"IMAD": (1, 2), "IMAD.WIDE": (1, 4), "IADD3": (2,), "MUFU.RCP": (1, 8), "LDS.32": (1, 2), "FMUL": (1,)}
 LAST_STEP = 64
+INSIDE = {"IMAD": 2, "IADD3": 2, "MUFU.RCP": 8, "DADD": 2, "HFMA2": 2}
 SWEPT = (
     "IMAD",
     "IMAD.WIDE",
@@ -64,6 +65,7 @@ def experiments() -> Iterator[Experiment]:
         for stall in (1, 2):
             yield _stream(f"timeline/{mix.replace(' ', '+')} stall {stall}", mix.split(), stall)
     yield from _steps()
+    yield from _inside()
     yield from _sweep()
     yield from _reuse()
     yield from _wake_up()
@@ -106,6 +108,24 @@ def _stream(name: str, names: list[str], stall: int) -> Experiment:
     drain = [OPERATIONS[n](0).having(write=0, stall=2) for n in names if n.startswith(("MUFU", "POPC", "LD"))]
     region = [*body, *drain, op("NOP", stall=15, wait=0x3F)]
     return Experiment(name, region, range(FIRST, FIRST + READS), setup(names[0]), FEW, sync=True, kind="timeline")
+
+
+def _inside() -> Iterator[Experiment]:
+    """One clock read inside a row of `LAST_STEP`, behind its n-th instruction: when each warp came there."""
+    for name, stall in INSIDE.items():
+        for place in range(0, LAST_STEP, 2):
+            body = [OPERATIONS[name](i).having(stall=stall) for i in range(LAST_STEP)]
+            body[-1] = body[-1].having(write=0) if name in VARIABLE else body[-1]
+            yield Experiment(
+                f"inside/{name} stall {stall}, clock behind {place}",
+                [clock(8, stall=4), *body[:place], clock(9), *body[place:], clock(10, stall=4), op("NOP", wait=0x3F)],
+                [8, 9, 10],
+                setup(name),
+                FEW,
+                sync=True,
+                kind="timeline",
+                meta={"count": place},
+            )
 
 
 def _sweep() -> Iterator[Experiment]:
