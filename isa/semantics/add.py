@@ -12,10 +12,12 @@ from isa.semantics.operands import (
     Modifiers,
     Read32,
     ReadBool,
+    Write32,
     WriteBool,
     is_false,
     is_negated,
     is_predicate,
+    is_zero,
     join,
     operands_of,
     read_integer,
@@ -48,12 +50,8 @@ def split_operands(
     return destination, tuple(outs), tuple(rest[:sources]), tuple(rest[sources:])
 
 
-def _wide_terms(ins: Instruction, sources: tuple[Operand, ...], constants: Constants) -> list[Callable[[Lanes], U64]]:
-    """Sources as uint64 terms whose sum shows the carries: ``-x`` counts as ``~x + 1``, a carry for x = 0 included."""
-    return [_wide_term(ins, source, constants) for source in sources]
-
-
 def _wide_term(ins: Instruction, source: Operand, constants: Constants) -> Callable[[Lanes], U64]:
+    """A source as uint64, so that a sum shows its carries: ``-x`` counts as ``~x + 1``, a carry for x = 0 included."""
     return _wide(read_integer(ins, source, constants, raw=True), is_negated(source))
 
 
@@ -87,17 +85,35 @@ def lower_iadd3(ins: Instruction, constants: Constants) -> Execute:
         raise unsupported(ins, "no semantics for a negated source with .X")
     if not outs:
         return _add_narrow([read_integer(ins, s, constants) for s in sources], carries_in, write)
-    terms = _wide_terms(ins, sources, constants)
+    terms = [s for s in sources if not is_zero(s)]
+    if len(terms) == 2 and len(outs) == 1 and not carries_in and not is_negated(terms[0]):
+        a = read_integer(ins, terms[0], constants)
+        b = read_integer(ins, terms[1], constants, raw=True)
+        return _add_two(a, b, is_negated(terms[1]), write, write_predicate(ins, outs[0]))
+    wide_terms = [_wide_term(ins, s, constants) for s in sources]
     write_carries = _write_carries([write_predicate(ins, out) for out in outs])
 
     def execute(lanes: Lanes) -> None:
-        total = terms[0](lanes)
-        for term in terms[1:]:
+        total = wide_terms[0](lanes)
+        for term in wide_terms[1:]:
             total = total + term(lanes)
         for carry in carries_in:
             total = total + carry(lanes)
         write(lanes, total.astype(np.uint32))
         write_carries(lanes, total)
+
+    return execute
+
+
+def _add_two(a: Read32, b: Read32, negate: bool, write: Write32, write_carry: WriteBool) -> Execute:
+    """``a + b`` or ``a - b`` with its carry, without wider integers."""
+
+    def execute(lanes: Lanes) -> None:
+        x, y = a(lanes), b(lanes)
+        total = x - y if negate else x + y
+        carry = x >= y if negate else total < x
+        write(lanes, total)
+        write_carry(lanes, carry)
 
     return execute
 
@@ -210,8 +226,11 @@ def lower_lea(ins: Instruction, constants: Constants) -> Execute:
     if not outs:
         low: Read32 = (lambda lanes: np.negative(shifted(lanes))) if negated else shifted
         return _add_narrow([low, read_integer(ins, sources[1], constants)], carries, write)
-    a_term, b = _wide(shifted, negated), _wide_term(ins, sources[1], constants)
     out = write_predicate(ins, outs[0])
+    if not carries and not negated:
+        b_plain = read_integer(ins, sources[1], constants, raw=True)
+        return _add_two(shifted, b_plain, is_negated(sources[1]), write, out)
+    a_term, b = _wide(shifted, negated), _wide_term(ins, sources[1], constants)
 
     def execute(lanes: Lanes) -> None:
         total = a_term(lanes) + b(lanes)

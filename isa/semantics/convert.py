@@ -24,11 +24,12 @@ from isa.semantics.operands import (
     write_register64,
 )
 from isa.semantics.registry import Constants, Execute, semantics
-from isa.semantics.rounding import MODES, NAN32, NAN64, NEAREST
+from isa.semantics.rounding import MODES, NAN32, NEAREST
 
 ROUNDINGS: dict[str, Callable[[Any], Any]] = {"FLOOR": np.floor, "CEIL": np.ceil, "TRUNC": np.trunc}
 HALF_SELECTORS = ("H0", "H1", "H0_H0", "H1_H1")
 _LOW = np.uint32(0xFFFF)
+_QUIET = np.uint64(1 << 51)
 
 ReadValue = Callable[[Lanes], NDArray[Any]]
 
@@ -65,7 +66,10 @@ def read_value(ins: Instruction, operand: Operand, constants: Constants, source:
 
 @semantics("F2F")
 def lower_f2f(ins: Instruction, constants: Constants) -> Execute:
-    """Convert between formats, the destination's printed first, in any rounding mode."""
+    """Convert between formats, the destination's printed first, in any rounding mode.
+
+    NaNs from and to FP64 keep sign and payload and become quiet; others become the canonical NaN.
+    """
     modifiers = Modifiers(ins)
     ftz = modifiers.take("FTZ")
     formats = {name: name for name in ("F16", "BF16", "F32", "F64")}
@@ -76,14 +80,9 @@ def lower_f2f(ins: Instruction, constants: Constants) -> Execute:
     read = read_value(ins, operand, constants, source, ftz)
     if target == "F64":
         write64 = write_register64(ins, destination)
-
-        def execute(lanes: Lanes) -> None:
-            values = read(lanes).astype(np.float64)
-            write64(lanes, np.where(np.isnan(values), np.uint64(NAN64), values.view(np.uint64)))
-
-        return execute
+        return lambda lanes: write64(lanes, read(lanes).astype(np.float64).view(np.uint64))
     write = write_register(ins, destination)
-    convert = convert_ufuncs.round_float(target)
+    convert = convert_ufuncs.round_float(target, keep_payload=source == "F64")
     if target == "F32" and ftz:
         return lambda lanes: write(lanes, flush(convert(read(lanes), mode)))
     return lambda lanes: write(lanes, convert(read(lanes), mode))
@@ -127,8 +126,9 @@ def lower_frnd(ins: Instruction, constants: Constants) -> Execute:
         write64 = write_register64(ins, destination)
 
         def execute64(lanes: Lanes) -> None:
-            values = rounding(read(lanes))
-            write64(lanes, np.where(np.isnan(values), np.uint64(NAN64), values.view(np.uint64)))
+            values = read(lanes)
+            bits = rounding(values).view(np.uint64)
+            write64(lanes, np.where(np.isnan(values), values.view(np.uint64) | _QUIET, bits))
 
         return execute64
     write = write_register(ins, destination)

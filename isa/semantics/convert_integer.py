@@ -57,7 +57,7 @@ def lower_f2i(ins: Instruction, constants: Constants) -> Execute:
     destination, operand = operands_of(ins, 2)
     read = read_value(ins, operand, constants, source, ftz)
     bits = np.iinfo(dtype).bits
-    convert = integer_ufuncs.from_float(np.dtype(dtype).name, 0 if nan_to_zero else 1 << max(bits, 32) - 1)
+    convert = integer_ufuncs.from_float(np.dtype(dtype).name, 0 if nan_to_zero else 1 << bits - 1)
     if bits == 64:
         write64 = write_register64(ins, destination)
         return lambda lanes: write64(lanes, convert(read(lanes), mode))

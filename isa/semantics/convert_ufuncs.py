@@ -17,9 +17,10 @@ _FORMATS = {
 
 
 @cache
-def round_float(target: str) -> Ufunc:
-    """float64 value, int64 mode, to the bits of ``target`` as uint32; NaN gives the canonical NaN."""
-    precision, minimum, width, nan = _FORMATS[target]
+def round_float(target: str, keep_payload: bool = False) -> Ufunc:
+    """float64 value, int64 mode, to the bits of ``target`` as uint32; NaN gives the canonical NaN or a quiet one."""
+    precision, minimum, width, canonical = _FORMATS[target]
+    nan = 0 if keep_payload else canonical
 
     def convert(value, mode):  # type: ignore[no-untyped-def]
         return types.uint32(round_double(value, precision, minimum, width, nan, mode))

@@ -192,15 +192,16 @@ def lower_fchk(ins: Instruction, constants: Constants) -> Execute:
 
 
 def division_needs_slow_path(a: U32, b: U32) -> Bools:
-    """FCHK's answer for the bits of a dividend and a divisor.
+    """FCHK's answer for the bits of a dividend and a divisor; it looks at the exponents only.
 
-    The fast path computes a reciprocal, a quotient and remainders, none of which may be denormal, infinite or NaN.
+    Measured on an H100 for all 65,536 pairs of exponents (semantics check): the fast path's reciprocal, quotient and
+    remainders can then neither be denormal nor overflow.
     """
     exponent_a = (a >> np.uint32(23) & np.uint32(0xFF)).astype(np.int32)
     exponent_b = (b >> np.uint32(23) & np.uint32(0xFF)).astype(np.int32)
     difference = exponent_a - exponent_b
-    divisor = (exponent_b < 2) | (exponent_b > 252)
+    divisor = (exponent_b < 2) | (exponent_b > 251)
     dividend = (exponent_a < 25) | (exponent_a == 255)
-    quotient = (difference < -125) | (difference > 126)
+    quotient = (difference < -124) | (difference > 126)
     slow: Bools = divisor | dividend | quotient
     return slow

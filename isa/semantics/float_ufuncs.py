@@ -1,6 +1,7 @@
 """NumPy ufuncs on floating-point bit patterns, compiled at their first use and kept in Numba's cache.
 
-FP32 arguments and results are uint32, FP64 uint64, FP16 and BF16 uint16. NaN results are NVIDIA's canonical NaN.
+FP32 arguments and results are uint32, FP64 uint64, FP16 and BF16 uint16. An FP32 result that is not a number is
+NVIDIA's canonical NaN; an FP64 one is the operand that was a NaN, made quiet.
 """
 
 from functools import cache
@@ -10,15 +11,17 @@ from numba import types
 
 from isa.semantics.rounding import (
     NAN32,
-    NAN64,
+    NEAREST,
     bits64_of,
     bits_of,
     double_of,
     float_of,
     flush32,
+    flush_tiny32,
     fused,
     fused64,
     multiply64,
+    nan64,
     round_double,
     saturate32,
     sum_to_odd,
@@ -52,7 +55,7 @@ def multiply32(ftz: bool, saturate: bool) -> Ufunc:
         product = float_of(a) * float_of(b)
         bits = types.uint32(NAN32) if isnan(product) else bits_of(product)
         if ftz:
-            bits = flush32(bits)
+            bits = flush_tiny32(bits, types.float64(float_of(a)) * types.float64(float_of(b)))
         return saturate32(bits) if saturate else bits
 
     return compile_ufunc("uint32(uint32, uint32)", multiply)
@@ -68,7 +71,8 @@ def fused32(ftz: bool, saturate: bool) -> Ufunc:
         value = fused(float_of(a), float_of(b), float_of(c))
         bits = types.uint32(NAN32) if isnan(value) else bits_of(value)
         if ftz:
-            bits = flush32(bits)
+            product = types.float64(float_of(a)) * types.float64(float_of(b))
+            bits = flush_tiny32(bits, sum_to_odd(product, types.float64(float_of(c)), NEAREST))
         return saturate32(bits) if saturate else bits
 
     return compile_ufunc("uint32(uint32, uint32, uint32)", fuse)
@@ -85,7 +89,7 @@ def directed32() -> Ufunc:
         value = sum_to_odd(product, types.float64(float_of(c)), mode)
         bits = types.uint32(round_double(value, 24, -126, 32, NAN32, mode))
         if ftz:
-            bits = flush32(bits)
+            bits = flush_tiny32(bits, value)
         return saturate32(bits) if saturate else bits
 
     return compile_ufunc("uint32(uint32, uint32, uint32, int64, boolean, boolean)", fuse)
@@ -97,7 +101,7 @@ def add64() -> Ufunc:
 
     def add(a, b):  # type: ignore[no-untyped-def]
         total = double_of(a) + double_of(b)
-        return types.uint64(NAN64) if isnan(total) else bits64_of(total)
+        return nan64(a, b, b) if isnan(total) else bits64_of(total)
 
     return compile_ufunc("uint64(uint64, uint64)", add)
 
@@ -108,7 +112,7 @@ def multiply64_nearest() -> Ufunc:
 
     def multiply(a, b):  # type: ignore[no-untyped-def]
         product = double_of(a) * double_of(b)
-        return types.uint64(NAN64) if isnan(product) else bits64_of(product)
+        return nan64(a, b, b) if isnan(product) else bits64_of(product)
 
     return compile_ufunc("uint64(uint64, uint64)", multiply)
 
@@ -119,7 +123,7 @@ def fused64_nearest() -> Ufunc:
 
     def fuse(a, b, c):  # type: ignore[no-untyped-def]
         value = fused(double_of(a), double_of(b), double_of(c))
-        return types.uint64(NAN64) if isnan(value) else bits64_of(value)
+        return nan64(a, b, c) if isnan(value) else bits64_of(value)
 
     return compile_ufunc("uint64(uint64, uint64, uint64)", fuse)
 
@@ -163,3 +167,17 @@ def minimum_maximum32() -> Ufunc:
         return types.uint32(NAN32) if (a_nan and b_nan) or (nan and (a_nan or b_nan)) else chosen
 
     return compile_ufunc("uint32(uint32, uint32, boolean, boolean, boolean)", select)
+
+
+@cache
+def change_sign64() -> Ufunc:
+    """uint64 bits, bool absolute, bool negate: a number's sign changed; NaNs stay as they are."""
+
+    def change(bits, absolute, negate):  # type: ignore[no-untyped-def]
+        if bits & types.uint64(0x7FFFFFFFFFFFFFFF) > types.uint64(0x7FF0000000000000):
+            return bits
+        if absolute:
+            bits &= types.uint64(0x7FFFFFFFFFFFFFFF)
+        return bits ^ types.uint64(negate) << types.uint64(63)
+
+    return compile_ufunc("uint64(uint64, boolean, boolean)", change)

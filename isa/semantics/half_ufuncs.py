@@ -69,6 +69,7 @@ def flush16(bits: Any, bfloat: Any) -> Any:
 def fused16(bfloat: bool, ftz: bool, saturate: bool, relu: bool) -> Ufunc:
     """HFMA2 on one half: uint16 (a, b, c) to uint16, rounded once to nearest even."""
     one = 0x3F80 if bfloat else 0x3C00
+    smallest = 2.0**-126 if bfloat else 2.0**-14
 
     def fuse(a, b, c):  # type: ignore[no-untyped-def]
         if ftz:
@@ -76,9 +77,10 @@ def fused16(bfloat: bool, ftz: bool, saturate: bool, relu: bool) -> Ufunc:
         x = types.float64(widen(types.uint32(a), bfloat))
         y = types.float64(widen(types.uint32(b), bfloat))
         z = types.float64(widen(types.uint32(c), bfloat))
-        bits = narrow(sum_to_odd(x * y, z, NEAREST), bfloat)  # the product is exact
-        if ftz:
-            bits = flush16(bits, bfloat)
+        exact = sum_to_odd(x * y, z, NEAREST)  # the product is exact
+        bits = narrow(exact, bfloat)
+        if ftz and abs(exact) < smallest:
+            bits &= types.uint16(0x8000)
         if saturate:
             if bits >= types.uint16(0x8000) or bits == types.uint16(NAN16):
                 bits = types.uint16(0)

@@ -59,15 +59,19 @@ def multiply_add_high(signed: bool) -> Ufunc:
 
 @cache
 def from_float(name: str, nan: int) -> Ufunc:
-    """F2I: float64 value, int64 rounding mode, to the saturated integer (a NumPy type's name) as uint64."""
+    """F2I: float64 value, int64 rounding mode, to the saturated integer (a NumPy type's name) as uint64.
+
+    Signed results are sign-extended, ``nan`` too.
+    """
     limits = np.iinfo(name)
     largest, smallest, signed = int(limits.max), int(limits.min), bool(limits.min)
+    nan_bits = nan | (-1 << limits.bits) & (1 << 64) - 1 if signed and nan else nan
     # The powers of two beyond the range are exact as doubles.
     above, below = float(largest + 1), float(smallest)
 
     def convert(value, mode):  # type: ignore[no-untyped-def]
         if np.isnan(value):
-            return types.uint64(nan)
+            return types.uint64(nan_bits)
         if mode == DOWN:
             value = np.floor(value)
         elif mode == UP:

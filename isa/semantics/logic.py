@@ -125,15 +125,16 @@ def lower_plop3(ins: Instruction, constants: Constants) -> Execute:
     modifiers.require({"LUT": None})
     modifiers.end()
     first, second, *sources, first_table, second_table = operands_of(ins, 7)
-    writes = [write_predicate(ins, first), write_predicate(ins, second)]
-    functions = [truth_table(_table(ins, first_table)), truth_table(_table(ins, second_table))]
-    wanted = [not is_true(first), not is_true(second)]
+    wanted = [(out, table) for out, table in ((first, first_table), (second, second_table)) if not is_true(out)]
+    writes = [write_predicate(ins, out) for out, _ in wanted]
+    functions = [truth_table(_table(ins, table)) for _, table in wanted]
     a, b, c = (_truth(ins, s, constants) for s in sources)
 
     def execute(lanes: Lanes) -> None:
         x, y, z = a(lanes), b(lanes), c(lanes)
-        results: list[Bools] = [f(x, y, z) for f, want in zip(functions, wanted, strict=True) if want]
-        for write in (w for w, want in zip(writes, wanted, strict=True) if want):
-            write(lanes, results.pop(0))
+        # Copies: a function may give one of its operands back, which the first write may change.
+        results: list[Bools] = [function(x, y, z).copy() for function in functions]
+        for write, values in zip(writes, results, strict=True):
+            write(lanes, values)
 
     return execute

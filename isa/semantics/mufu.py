@@ -2,7 +2,7 @@
 
 The hardware interpolates from tables; these are the correctly rounded values (computed in FP64), which lie within the
 errors that the CUDA Programming Guide gives for the intrinsics. Denormal operands count as zeros and denormal FP32
-results become zeros, as the compiler's scaling around MUFU shows that they do.
+results become zeros, except for TANH.
 """
 
 from collections.abc import Callable
@@ -62,6 +62,6 @@ def _lower_high_word(
         words = flush_high(read(lanes)).astype(np.uint64) << shift
         result = function(words.view(np.float64))
         rounded = (result.view(np.uint64) + half >> shift).astype(np.uint32)
-        write(lanes, np.where(np.isnan(result), np.uint32(0xFFF80000), flush_high(rounded)))
+        write(lanes, np.where(np.isnan(result), np.uint32(0x7FFFFFFF), flush_high(rounded)))
 
     return execute

@@ -70,12 +70,15 @@ FUNCTIONS = {
 
 @cache
 def special32(name: str) -> Ufunc:
-    """MUFU on FP32: uint32 to uint32; denormals are zeros, before and after."""
+    """MUFU on FP32: uint32 to uint32; denormals are zeros before and after, except for TANH."""
     function = FUNCTIONS[name]
+    ftz = name != "TANH"
 
     def compute(bits):  # type: ignore[no-untyped-def]
-        value = types.float32(function(types.float64(float_of(flush32(bits)))))
-        return types.uint32(NAN32) if isnan(value) else flush32(bits_of(value))
+        value = types.float32(function(types.float64(float_of(flush32(bits) if ftz else bits))))
+        if isnan(value):
+            return types.uint32(NAN32)
+        return flush32(bits_of(value)) if ftz else bits_of(value)
 
     return compile_ufunc("uint32(uint32)", compute)
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from isa.emulator.lanes import U32, U64, Bools, Lanes
 from isa.instruction import Instruction
 from isa.operand import RZ, URZ, Constant, Immediate, Operand, Register, RegisterFile
+from isa.semantics.float_ufuncs import change_sign64
 from isa.semantics.registry import Constants, unsupported
 
 F32 = NDArray[np.float32]
@@ -245,7 +246,10 @@ def without_sign(operand: Operand) -> tuple[Operand, bool, bool]:
 
 
 def read_float64(ins: Instruction, operand: Operand, constants: Constants) -> Read64:
-    """The bits of an FP64 operand as uint64; an immediate is the high word."""
+    """The bits of an FP64 operand as uint64, absolute value and sign applied; an immediate is the high word.
+
+    The hardware passes NaNs through FP64 operations with the sign that they have in the register.
+    """
     if isinstance(operand, Immediate):
         bits = encoded_immediate(ins) << 32
         if operand.absolute:
@@ -255,10 +259,10 @@ def read_float64(ins: Instruction, operand: Operand, constants: Constants) -> Re
         raise unsupported(ins, f"operand {operand} where FP64 is known")
     _selector(ins, operand, ("64",))
     plain = _plain64(ins, operand, constants)
-    change = _sign_change(operand.absolute, operand.negate, MAGNITUDE64, SIGN64)
-    if change is None:
+    if not (operand.absolute or operand.negate):
         return plain
-    return lambda lanes: change(plain(lanes))
+    change, absolute, negate = change_sign64(), operand.absolute, operand.negate
+    return lambda lanes: change(plain(lanes), absolute, negate)
 
 
 def _sign_change(absolute: bool, negate: bool, magnitude: Any, sign: Any) -> Callable[[Any], Any] | None:
@@ -287,7 +291,7 @@ def read_half2(ins: Instruction, operand: Operand, constants: Constants) -> Read
     if selector == "H0_NH1":
         if change is not None:
             raise unsupported(ins, "no semantics for a sign with operand selector H0_NH1")
-        change = _negate_high
+        change = _swap_negate
     if not callable(plain):
         word = np.full((1, 1), plain, np.uint32)
         plain = lambda lanes: word  # noqa: E731
@@ -301,8 +305,9 @@ def read_half2(ins: Instruction, operand: Operand, constants: Constants) -> Read
     return read_halves
 
 
-def _negate_high(halves: U16) -> U16:
-    return halves ^ np.array([0, SIGN16], np.uint16)
+def _swap_negate(halves: U16) -> U16:
+    """H0_NH1, high half first: the halves change places, and what becomes the low one is negated."""
+    return halves[..., ::-1] ^ np.array([SIGN16, 0], np.uint16)
 
 
 def read_predicate(ins: Instruction, operand: Operand) -> ReadBool:

@@ -85,6 +85,28 @@ def flush32(bits: Any) -> Any:
 
 
 @njit(inline="always")
+def flush_tiny32(bits: Any, exact: Any) -> Any:
+    """A rounded FP32 result, flushed when the result before rounding was below the smallest normal number."""
+    tiny = bits & types.uint32(0x7FFFFFFF) == types.uint32(0x00800000) and abs(exact) < 2.0**-126
+    return bits & types.uint32(0x80000000) if tiny else flush32(bits)
+
+
+@njit(inline="always")
+def nan64(a: Any, b: Any, c: Any) -> Any:
+    """The NaN that an FP64 operation gives: its first operand that is one, made quiet, or the default NaN."""
+    infinity = types.uint64(0x7FF0000000000000)
+    magnitude = types.uint64(0x7FFFFFFFFFFFFFFF)
+    quiet = types.uint64(1) << types.uint64(51)
+    if a & magnitude > infinity:
+        return a | quiet
+    if b & magnitude > infinity:
+        return b | quiet
+    if c & magnitude > infinity:
+        return c | quiet
+    return types.uint64(NAN64)
+
+
+@njit(inline="always")
 def saturate32(bits: Any) -> Any:
     """FP32 bits clamped to [+0, 1]; NaN gives +0."""
     if bits > types.uint32(0x7F800000):  # negative or NaN
@@ -142,15 +164,18 @@ def round_pack(  # noqa: PLR0917
 def round_double(  # noqa: PLR0917
     value: Any, precision: Any, minimum: Any, width: Any, nan: Any, mode: Any
 ) -> Any:
-    """Round a float64 to a format; its bits as uint64. NaN gives ``nan``."""
+    """Round a float64 to a format; its bits as uint64. NaN gives ``nan``, with ``nan`` 0 its own payload, quiet."""
     bits = bits64_of(value)
     negative = bits >> types.uint64(63) != 0
     fraction = bits & types.uint64(0x000FFFFFFFFFFFFF)
     biased = types.int64(bits >> types.uint64(52) & types.uint64(0x7FF))
     sign = types.uint64(negative) << types.uint64(width - 1)
     if biased == 0x7FF:
-        if fraction != 0:
+        if fraction != 0 and nan != 0:
             return types.uint64(nan)
+        if fraction != 0:
+            payload = fraction >> types.uint64(53 - precision) | types.uint64(1) << types.uint64(precision - 2)
+            return sign | types.uint64(3 - 2 * minimum) << types.uint64(precision - 1) | payload
         return sign | types.uint64(3 - 2 * minimum) << types.uint64(precision - 1)
     if biased == 0:
         if fraction == 0:
@@ -248,7 +273,7 @@ def multiply64(a: Any, b: Any, mode: Any) -> Any:
     product = double_of(a) * double_of(b)
     sign = (a ^ b) >> types.uint64(63)
     if isnan(product):
-        return types.uint64(NAN64)
+        return nan64(a, b, b)
     infinite = types.uint64(0x7FF0000000000000)
     magnitude = types.uint64(0x7FFFFFFFFFFFFFFF)
     if a & magnitude == infinite or b & magnitude == infinite or a & magnitude == 0 or b & magnitude == 0:
@@ -268,7 +293,7 @@ def fused64(a: Any, b: Any, c: Any, mode: Any) -> Any:
         value = double_of(a) * double_of(b) + double_of(c)
         if a & magnitude < infinite and b & magnitude < infinite:
             value = double_of(c)  # the product may have overflowed, which the fused operation does not see
-        return types.uint64(NAN64) if isnan(value) else bits64_of(value)
+        return nan64(a, b, c) if isnan(value) else bits64_of(value)
     product_sign = (a ^ b) >> types.uint64(63)
     c_sign = c >> types.uint64(63)
     significand_a, exponent_a = _parts(a)

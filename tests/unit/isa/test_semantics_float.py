@@ -33,6 +33,10 @@ def pair(value: float) -> tuple[int, int]:
         ("FADD.RM R0, R1, -R2", (bits(1.0), bits(1.0)), MINUS_ZERO),
         ("FADD.RP R0, R1, R2", (bits(1.0), TINY), bits(1.0) + 1),
         ("FADD.FTZ R0, R1, R2", (TINY, TINY), 0),
+        # Rounds up to the smallest normal number, but was below it.
+        ("FMUL.FTZ R0, R1, R2", (0x3F7FFFFF, 0x80800000), MINUS_ZERO),
+        ("FMUL R0, R1, R2", (0x3F7FFFFF, 0x80800000), 0x80800000),
+        ("FFMA.FTZ R0, R1, R2, RZ", (0x3F7FFFFF, 0x00800000), 0),
         ("FADD.SAT R0, R1, R2", (bits(-5.0), 0), 0),
         ("FADD.SAT R0, R1, R2", (NAN, 0), 0),
         ("FMUL.SAT R0, R1, R2", (bits(5.0), bits(5.0)), bits(1.0)),
@@ -73,6 +77,12 @@ def pair(value: float) -> tuple[int, int]:
         ("HFMA2.MMA.SAT R0, R1, R2, RZ", (halves(-1.0, 3.0), halves(0.5, 1.0)), halves(0.0, 1.0)),
         ("HFMA2.RELU R0, R1, R2, RZ", (halves(-1.0, 3.0), halves(0.5, 1.0)), halves(0.0, 3.0)),
         ("HFMA2.BF16_V2 R0, R1, R2, R3", (0x3F804000, 0x40004000, 0x3F803F80), 0x404040A0),
+        # The selector names the high half first: low is -3 * 2 + 1, high is 3 * 1 + 1.
+        (
+            "HFMA2 R0, R1.H1_H1, R2.H0_NH1, R3",
+            (halves(9.0, 3.0), halves(1.0, 2.0), halves(1.0, 1.0)),
+            halves(-5.0, 4.0),
+        ),
         ("HMNMX2 R0, R1, R2, !PT", (halves(1.0, -3.0), halves(0.5, 1.0)), halves(1.0, 1.0)),
         ("HSET2.BF.LT.AND R0, R1, R2, PT", (halves(1.0, -3.0), halves(2.0, -4.0)), halves(1.0, 0.0)),
         ("HSET2.LT.AND R0, R1, R2, PT", (halves(1.0, -3.0), halves(2.0, -4.0)), 0x0000FFFF),
@@ -80,6 +90,7 @@ def pair(value: float) -> tuple[int, int]:
         ("MUFU.RCP R0, R1", (TINY,), INFINITY),
         ("MUFU.RSQ R0, R1", (bits(-4.0),), CANONICAL),
         ("MUFU.EX2 R0, R1", (bits(-130.0),), 0),
+        ("MUFU.TANH R0, R1", (TINY,), TINY),
         ("MUFU.LG2 R0, R1", (bits(8.0),), bits(3.0)),
         ("MUFU.SIN R0, R1", (bits(0.25),), bits(1.0)),
         ("MUFU.COS R0, R1", (bits(0.5),), bits(-1.0)),
@@ -139,6 +150,28 @@ def test_dsetp_min_chooses(a: float, b: float, chooses_a: bool, both_nan: bool) 
     registers = dict(zip((2, 3, 4, 5), (*pair(a), *pair(b)), strict=True))
     lanes = Warp(registers=registers).execute("DSETP.MIN.AND P0, P1, R2, R4, PT")
     assert (bool(lanes.predicate(0)[0, 0]), bool(lanes.predicate(1)[0, 0])) == (chooses_a, both_nan)
+
+
+def test_double_nans_keep_sign_and_payload() -> None:
+    signalling, quiet = 0xFFF0000000000456, 0xFFF8000000000456
+    registers = dict(zip((2, 3, 4, 5), (signalling & 0xFFFFFFFF, signalling >> 32, *pair(1.0)), strict=True))
+    for text in ("DADD R0, R4, -R2", "DMUL R0, |R2|, R4", "DFMA R0, R4, R4, R2", "DMUL.RP R0, R2, R4"):
+        assert int(Warp(registers=registers).execute(text).register64(0)[0, 0]) == quiet, text
+    assert int(Warp(registers=registers).execute("F2F.F32.F64 R0, R2").register(0)[0, 0]) == 0xFFC00000
+    lanes = Warp(registers={2: 0x7F800001}).execute("F2F.F64.F32 R0, R2")
+    assert int(lanes.register64(0)[0, 0]) == 0x7FF8000020000000
+    infinities = dict(zip((2, 3, 4, 5), (*pair(np.inf), *pair(np.inf)), strict=True))
+    lanes = Warp(registers=infinities).execute("DADD R0, R2, -R4")
+    assert int(lanes.register64(0)[0, 0]) == 0xFFF8000000000000
+
+
+@pytest.mark.parametrize(
+    ("exponent_a", "exponent_b", "slow"),
+    [(127, 127, False), (24, 2, True), (25, 2, False), (100, 1, True), (200, 252, True), (200, 251, False)]
+    + [(25, 149, False), (25, 150, True), (128, 2, False), (129, 2, True), (255, 127, True)],
+)
+def test_fchk_looks_at_the_exponents(exponent_a: int, exponent_b: int, slow: bool) -> None:
+    assert predicate("FCHK P0, R1, R2", exponent_a << 23 | 1, exponent_b << 23 | 1) is slow
 
 
 def test_conversions_to_64_bits() -> None:

@@ -103,8 +103,6 @@ OPERATION(i32_vadd_sat, PTX3(int, "r", "vadd.s32.s32.s32.sat.max", "r", ia, ib, 
 OPERATION(i32_add_sat, PTX2(int, "r", "add.sat.s32", "r", ia, ib))
 OPERATION(i32_sub_sat, PTX2(int, "r", "sub.sat.s32", "r", ia, ib))
 OPERATION(i32_madhi_sat, PTX3(int, "r", "mad.hi.sat.s32", "r", ia, ib, ic))
-OPERATION(i32_index, (u64)(A + ia))
-OPERATION(i32_index12, (u64)((const char*)B + (long long)ia * 12 + ib))
 OPERATION(i32_lea, ua * 8 + ub)
 OPERATION(i32_lea_neg, ub - ua * 8)
 OPERATION(i64_lea, (a << 5) + b)
