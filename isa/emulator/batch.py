@@ -1,43 +1,35 @@
-"""Blocks that execute together: which warps go next, divergence, barriers.
+"""Blocks that execute together: running groups of warps, divergence within warps, barriers.
 
-Of the groups that can run, the one at the lowest address goes first, so that warps which left a loop early wait for the
-others and go on with them. A group that has waited ``PATIENCE`` steps gets ``SLICE`` steps of its own, and from time to
-time every warp puts its running split at the bottom of its stack: whatever can run does run, so a thread may spin until
-another warp, another block of the batch or another thread of its own warp has done something.
+Which group goes next is decided in ``isa.emulator.queue``. From time to time every warp puts its running split at the
+bottom of its stack, so that a thread may spin until another thread of its own warp has done something.
 """
 
-import heapq
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isa.emulator import faults
+from isa.emulator.barriers import BlockBarriers
 from isa.emulator.code import Code
-from isa.emulator.constants import ConstantBanks
-from isa.emulator.group import FULL_MASK, Group, clusters, pack
+from isa.emulator.group import FULL_MASK, Group, pack
 from isa.emulator.lanes import U32, WARP_SIZE, Bools, Lanes, RegisterFiles
 from isa.emulator.memory import Memory
+from isa.emulator.queue import LAST, GroupQueue
 from isa.emulator.splits import Split, Wait, WaitKind, WarpState, arrive_converged, release_converged, resume
 from isa.launch import LaunchShape
 from isa.program import Program
 from isa.trace.recorder import Recorder
 
-PATIENCE = 512
-SLICE = 256
-PATIENCE_CHECK = 64
+# Steps after which splits of one warp take turns even when they neither block nor yield.
 ROTATION = 1024
 
 # A split waits at BSYNC for partners that YIELD in a loop at most this many of their turns, then goes on without them:
 # they may be waiting for a lock that it holds.
 YIELDS_BEFORE_RELEASE = 16
 
-# Added to the place in the queue of what has yielded: behind everything that has not.
-LAST = 1 << 40
-
 CYCLES_PER_INSTRUCTION = 4
 NUM_CONVERGENCE_BARRIERS = 16
-NUM_BLOCK_BARRIERS = 16
 
 
 @dataclass
@@ -56,13 +48,13 @@ class Batch:
     """The warps of some blocks of one launch, from start to exit.
 
     Attributes:
-        program, launch, constants, memory: what runs, and on what.
+        program, launch, memory: what runs, and on what.
         blocks: linear ids of the blocks, shape (blocks,).
         warps: number of warps; warp w belongs to ``blocks[w // warps_per_block]``.
         alive: the lanes that have not exited, uint32 (warps,).
         convergence: B0 to B15 of each thread: the lanes that will meet at BSYNC, uint32 (16, warps, 32).
         collective_return: where each lane goes on after ENDCOLLECTIVE, instruction index (warps, 32).
-        barrier_result: result of the last BAR.RED of each warp's block, uint32 (warps, 1).
+        barriers: the block barriers.
         externals: functions that the module calls and does not define, by the address they were given.
         special: values of special registers that do not change, by name; filled as they are read.
         group: the group that is executing.
@@ -73,7 +65,6 @@ class Batch:
         program: Program,
         launch: LaunchShape,
         blocks: NDArray[np.int64],
-        constants: ConstantBanks,
         memory: Memory,
         code: Code,
         recorder: Recorder,
@@ -83,7 +74,6 @@ class Batch:
         self.program = program
         self.launch = launch
         self.blocks = blocks
-        self.constants = constants
         self.memory = memory
         self.recorder = recorder
         self.externals = externals
@@ -91,28 +81,20 @@ class Batch:
         self.warps = len(blocks) * self.warps_per_block
         self.convergence: U32 = np.zeros((NUM_CONVERGENCE_BARRIERS, self.warps, WARP_SIZE), np.uint32)
         self.collective_return = np.zeros((self.warps, WARP_SIZE), np.int64)
-        self.barrier_result: U32 = np.zeros((self.warps, 1), np.uint32)
         self.alive = self._initial_lanes()
+        self.barriers = BlockBarriers(len(blocks), self.warps_per_block, self.alive)
         self.special: dict[str, NDArray[np.uint64]] = {}
-        self._arrived: U32 = np.zeros((NUM_BLOCK_BARRIERS, self.warps), np.uint32)
-        self._votes: U32 = np.zeros((NUM_BLOCK_BARRIERS, self.warps), np.uint32)
         self._states = [WarpState() for _ in range(self.warps)]
         self._apart = 0  # warps with splits besides the running one
         self._code = code
         self._budget = budget
         self._files = RegisterFiles(self.warps)
         self._views: dict[tuple[int, int], Lanes] = {}
-        self._ready: list[tuple[int, int, Group]] = []
-        self._sequence = 0
-        self._step = 0
-        self._slice_ends = 0
+        self._queue = GroupQueue(self._view)
         self._rotates_at = ROTATION
-        self._patience_at = PATIENCE_CHECK
-        self._expected = [0] * NUM_BLOCK_BARRIERS
-        self._operation = [""] * NUM_BLOCK_BARRIERS
         everyone = np.arange(self.warps)
-        self._file(0, everyone, self.alive.copy(), 0)
-        self.group = self._ready[0][2]
+        self.group = Group(0, everyone, self.alive.copy(), self._view(0, self.warps), 0)
+        self._queue.push(self.group)
 
     def _initial_lanes(self) -> U32:
         alive = np.full(self.warps, FULL_MASK, np.uint32)
@@ -142,8 +124,12 @@ class Batch:
             KernelError: illegal access, trap, deadlock, or the limit on instructions.
             UnsupportedInstructionError: an instruction without semantics was reached.
         """
-        while self._ready:
-            self._run_group(self._pick())
+        queue = self._queue
+        while len(queue):
+            if queue.step >= self._rotates_at:
+                self._rotates_at = queue.step + ROTATION
+                self._rotate()
+            self._run_group(queue.pop())
         if self.alive.any():
             raise faults.deadlock(self.program, self._describe_waits())
 
@@ -153,7 +139,7 @@ class Batch:
         lanes.mask = group.mask
         pc = group.pc
         record = self.recorder.run
-        budget = self._budget
+        budget, queue = self._budget, self._queue
         while True:
             run = self._code.run_at(pc)
             lanes.start = pc
@@ -166,84 +152,22 @@ class Batch:
                 lanes.skipped = []
             budget.clock += CYCLES_PER_INSTRUCTION * run.length
             budget.executed += run.length
-            self._step += 1
+            queue.step += 1
             if budget.executed > budget.limit:
                 raise faults.too_long(self.program, pc, budget.limit)
             if following is None:
-                self._slice_ends = 0
+                queue.end_slice()
                 return
             pc = following
-            if (self._ready or self._apart) and self._must_hand_back(pc):
-                group.pc = pc
-                group.stamp = self._step
-                self._push(group)
+            if queue.comes_before(pc) or (self._apart and queue.step >= self._rotates_at):
+                queue.put_back(group, pc)
                 return
-
-    def _must_hand_back(self, pc: int) -> bool:
-        if self._step < self._slice_ends:
-            return False
-        return self._step >= self._rotates_at or bool(self._ready and pc >= self._ready[0][0])
-
-    def _pick(self) -> Group:
-        if self._step >= self._rotates_at:
-            self._rotates_at = self._step + ROTATION
-            if self._apart:
-                self._rotate()
-        ready = self._ready
-        if self._step >= self._patience_at and len(ready) > 1:
-            self._patience_at = self._step + PATIENCE_CHECK
-            oldest = min(ready, key=lambda entry: entry[2].stamp)
-            if oldest[2].stamp + PATIENCE < self._step:
-                ready.remove(oldest)
-                heapq.heapify(ready)
-                self._slice_ends = self._step + SLICE
-                return oldest[2]
-        priority, _, group = heapq.heappop(ready)
-        if not ready or ready[0][0] != priority:
-            return group
-        groups = [group]
-        while ready and ready[0][0] == priority:
-            groups.append(heapq.heappop(ready)[2])
-        warps = np.concatenate([each.warps for each in groups])
-        bits = np.concatenate([each.bits for each in groups])
-        order = np.argsort(warps, kind="stable")
-        stamp = min(each.stamp for each in groups)
-        first, *others = self._make_groups(group.pc, warps[order], bits[order], stamp)
-        for other in others:
-            self._push(other)
-        return first
-
-    def _push(self, group: Group, after: int = 0) -> None:
-        self._sequence += 1
-        heapq.heappush(self._ready, (group.pc + after, self._sequence, group))
-
-    def _file(self, pc: int, warps: NDArray[np.intp], bits: U32, stamp: int, after: int = 0) -> None:
-        """Let warps (ascending) go on at ``pc`` with lanes ``bits``; ``after`` is added to their place in the queue."""
-        for group in self._make_groups(pc, warps, bits, stamp):
-            self._push(group, after)
-
-    def _make_groups(self, pc: int, warps: NDArray[np.intp], bits: U32, stamp: int) -> list[Group]:
-        """Groups of warps (ascending) near enough to each other to share a view."""
-        return [
-            Group(pc, warps[part], bits[part], self._view(int(warps[part][0]), int(warps[part][-1]) + 1), stamp)
-            for part in clusters(warps)
-        ]
 
     def _view(self, first: int, last: int) -> Lanes:
         view = self._views.get((first, last))
         if view is None:
             view = self._views[first, last] = Lanes(self, self._files, first, last)
         return view
-
-    def _file_splits(self, splits: list[tuple[int, Split]], after: int = 0) -> None:
-        """Make groups of (warp, split) pairs, in any order; ``after`` as for ``_file``."""
-        by_pc: dict[int, list[tuple[int, int]]] = {}
-        for warp, split in splits:
-            by_pc.setdefault(split.pc, []).append((warp, split.bits))
-        for pc, members in by_pc.items():
-            members.sort()
-            warps = np.array([warp for warp, _ in members], np.intp)
-            self._file(pc, warps, np.array([bits for _, bits in members], np.uint32), self._step, after)
 
     # Divergence: called by control instructions with lanes of the running group
 
@@ -257,7 +181,7 @@ class Batch:
         both = (taken_bits != 0) & (other_bits != 0)
         for pc, bits, chosen in ((following, other_bits, other_bits != 0), (target, taken_bits, other_bits == 0)):
             if chosen.any():
-                self._file(pc, group.warps[chosen], bits[chosen], self._step)
+                self._queue.file(pc, group.warps[chosen], bits[chosen])
         for row in np.flatnonzero(both).tolist():
             self._stack(int(group.warps[row]), Split(target, int(taken_bits[row])))
 
@@ -277,7 +201,7 @@ class Batch:
             running.append((warp, Split(lowest, splits[lowest])))
             for pc in reversed(others):
                 self._stack(warp, Split(pc, splits[pc]))
-        self._file_splits(running)
+        self._queue.file_splits(running)
 
     def narrow(self, chosen: Bools, following: int) -> Lanes:
         """Go on with lanes ``chosen``, (n, 32), of the group only; the others continue at ``following`` later."""
@@ -286,7 +210,7 @@ class Batch:
         rest = group.bits & ~bits
         alone = bits == 0
         if alone.any():
-            self._file(following, group.warps[alone], rest[alone], self._step)
+            self._queue.file(following, group.warps[alone], rest[alone])
         for row in np.flatnonzero(~alone & (rest != 0)).tolist():
             self._stack(int(group.warps[row]), Split(following, int(rest[row])))
         return self.choose(chosen)
@@ -298,14 +222,13 @@ class Batch:
         kept = bits != 0
         warps = group.warps[kept]
         lanes = self._view(int(warps[0]), int(warps[-1]) + 1)
-        self.group = Group(group.pc, warps, bits[kept], lanes, self._step)
+        self.group = Group(group.pc, warps, bits[kept], lanes, self._queue.step)
         lanes.mask = self.group.mask
         return lanes
 
     def resume_at(self, pc: int) -> None:
         """File the running group at ``pc``."""
-        self.group.pc = pc
-        self._push(self.group)
+        self._queue.put_back(self.group, pc)
 
     def exit(self) -> None:
         """End the group's lanes."""
@@ -313,18 +236,15 @@ class Batch:
         self.alive[group.warps] &= ~group.bits
         if self._apart:
             self._finish_turn(group.warps)
-        if self._arrived.any():
-            for barrier in np.flatnonzero(self._arrived.any(axis=1)).tolist():
-                self._complete_barrier(barrier)
+        for barrier in self.barriers.in_use():
+            self._complete_barrier(barrier)
 
     def yield_turn(self, following: int) -> bool:
         """Let other splits of the group's warps and other warps go first; returns whether there were any."""
         if not self._apart:
-            if not self._ready:
+            if not len(self._queue):
                 return False
-            self.group.pc = following
-            self.group.stamp = self._step
-            self._push(self.group, LAST)
+            self._queue.put_back(self.group, following, LAST)
             return True
         group = self.group
         yielding: list[tuple[int, Split]] = []
@@ -340,8 +260,8 @@ class Batch:
                 running.append((warp, state.ready.pop()))
             else:
                 yielding.append((warp, split))
-        self._file_splits(running)
-        self._file_splits(yielding, LAST)
+        self._queue.file_splits(running)
+        self._queue.file_splits(yielding, LAST)
         return True
 
     def converge(self, register: int, pc: int) -> bool:
@@ -362,7 +282,7 @@ class Batch:
                 wait = Wait(WaitKind.CONVERGENCE, register, value, part, pc, pc + 1)
                 arrive_converged(state, wait, alive[warp])
             self._take_turn(warp, running)
-        self._file_splits(running)
+        self._queue.file_splits(running)
         return False
 
     def _partners(self, register: int, warp: int, bits: int) -> list[tuple[int, int]]:
@@ -426,7 +346,7 @@ class Batch:
             state.running = False
             self._release(warp)
             self._take_turn(warp, running)
-        self._file_splits(running)
+        self._queue.file_splits(running)
 
     def _take_turn(self, warp: int, running: list[tuple[int, Split]]) -> None:
         state = self._states[warp]
@@ -442,10 +362,10 @@ class Batch:
 
     def _rotate(self) -> None:
         """Put the running split of every warp that has others at the bottom of its stack."""
-        groups = [entry[2] for entry in self._ready]
-        self._ready = []
+        if not self._apart:
+            return
         running: list[tuple[int, Split]] = []
-        for group in groups:
+        for group in self._queue.take_all():
             for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
                 state = self._states[warp]
                 split = Split(group.pc, bits)
@@ -453,7 +373,7 @@ class Batch:
                     state.ready.appendleft(split)
                     split = state.ready.pop()
                 running.append((warp, split))
-        self._file_splits(running)
+        self._queue.file_splits(running)
 
     def _release_yielded(self, warp: int) -> None:
         """Let the splits of a warp that wait at BSYNC go on without partners that only ever yield."""
@@ -481,64 +401,44 @@ class Batch:
             Whether the whole group goes on at once.
         """
         group = self.group
-        self._expected[barrier] = expected
-        if operation != "ARV":
-            self._operation[barrier] = operation
-        self._arrived[barrier, group.warps] |= group.bits
-        if votes is not None:
-            votes = (~votes if operation == "AND" else votes) & group.lanes.active()
-            self._votes[barrier, group.warps] |= self._rows(votes)
+        vote_bits = None if votes is None else self._rows(votes & group.lanes.active())
+        self.barriers.arrive(barrier, expected, operation, group.warps, group.bits, vote_bits)
         if operation == "ARV":
             self._complete_barrier(barrier)
             return True
-        if not self._apart:
-            complete = self._complete_blocks(barrier)
-            if complete[group.warps // self.warps_per_block].all():
-                self._collect(barrier, complete)
-                return True
+        complete = self.barriers.complete(barrier)
+        if self._is_all_of(complete):
+            self.barriers.reset(barrier, complete)
+            return True
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             self._wait(warp, Wait(WaitKind.BLOCK, barrier, expected, bits, pc, pc + 1))
         self._complete_barrier(barrier)
         self._finish_turn(group.warps)
         return False
 
-    def _complete_blocks(self, barrier: int) -> Bools:
-        """Blocks, (blocks,), in which everyone who takes part has arrived."""
-        shape = (len(self.blocks), self.warps_per_block)
-        arrived = self._arrived[barrier].reshape(shape)
-        missing = self.alive.reshape(shape) & ~arrived
-        expected = self._expected[barrier]
-        if expected:
-            complete: Bools = ((arrived != 0) & (missing == 0)).sum(axis=1) >= expected
-        else:
-            complete = ~missing.any(axis=1) & arrived.any(axis=1)
-        return complete
-
-    def _collect(self, barrier: int, complete: Bools) -> None:
-        """Reset the barrier in the blocks where it is complete and leave the result of BAR.RED."""
-        rows = np.repeat(complete, self.warps_per_block)
-        operation = self._operation[barrier]
-        if operation in ("POPC", "AND", "OR"):
-            counts = np.bitwise_count(self._votes[barrier]).reshape(len(self.blocks), -1).sum(axis=1, dtype=np.uint32)
-            results = counts if operation == "POPC" else (counts == 0 if operation == "AND" else counts != 0)
-            self.barrier_result[rows, 0] = np.repeat(results, self.warps_per_block)[rows]
-            self._votes[barrier, rows] = 0
-        self._arrived[barrier, rows] = 0
+    def _is_all_of(self, blocks: Bools) -> bool:
+        """Whether the running group is all that is left of ``blocks``, bool (blocks,)."""
+        group = self.group
+        rows = np.repeat(blocks, self.warps_per_block)
+        return (
+            bool(rows[group.warps].all())
+            and np.count_nonzero(self.alive[rows]) == len(group.warps)
+            and bool((self.alive[group.warps] == group.bits).all())
+        )
 
     def _complete_barrier(self, barrier: int) -> None:
         """Release the warps that wait at a barrier in the blocks where it is complete now."""
-        complete = self._complete_blocks(barrier)
+        complete = self.barriers.complete(barrier)
         if not complete.any():
             return
-        self._collect(barrier, complete)
         running: list[tuple[int, Split]] = []
-        for warp in np.flatnonzero(np.repeat(complete, self.warps_per_block)).tolist():
+        for warp in self.barriers.reset(barrier, complete).tolist():
             state = self._states[warp]
             here = [wait for wait in state.waits if wait.kind is WaitKind.BLOCK and wait.register == barrier]
             if here:
                 resume(state, here)
                 self._take_turn(warp, running)
-        self._file_splits(running)
+        self._queue.file_splits(running)
 
     def _describe_waits(self) -> list[tuple[int, int, Wait]]:
         return [

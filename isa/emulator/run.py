@@ -84,7 +84,7 @@ def emulate(
             if start:
                 memory.clear_block_memory()
             recorder.begin_batch(len(batch_blocks) * launch.warps_per_block)
-            Batch(program, launch, batch_blocks, constants, memory, code, recorder, budget, placed.externals).run()
+            Batch(program, launch, batch_blocks, memory, code, recorder, budget, placed.externals).run()
     arguments.write_back()
     placed.write_back(memory)
     return build(program, launch, chosen, recorder)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from isa.emulator.barriers import NUM_BARRIERS
 from isa.emulator.code import guard_reader
 from isa.emulator.lanes import WARP_SIZE, Lanes
 from isa.errors import KernelError
@@ -18,8 +19,6 @@ from isa.semantics.operands import (
 )
 from isa.semantics.registry import Constants, Control, Execute, control, semantics, unsupported
 from isa.trace.model import Space
-
-_NUM_BARRIERS = 16
 
 
 @control("BAR")
@@ -52,7 +51,7 @@ def _bar(ins: Instruction, constants: Constants) -> Control:
         whole = True
         waiting = []
         for key in chosen_keys:
-            if key & 0xFFFF >= _NUM_BARRIERS:
+            if key & 0xFFFF >= NUM_BARRIERS:
                 raise KernelError(f"{batch.place(index)}: there is no barrier {key & 0xFFFF}, only 0 to 15")
             batch.group = group
             here = lanes if len(chosen_keys) == 1 else batch.choose(active & (keys == key))
@@ -84,7 +83,7 @@ def _b2r(ins: Instruction, constants: Constants) -> Execute:
     write_flag = write_predicate(ins, ins.operands[1]) if len(ins.operands) > 1 else None
 
     def run(lanes: Lanes) -> None:
-        result = lanes.batch.barrier_result[lanes.first : lanes.last]
+        result = lanes.batch.barriers.result[lanes.first : lanes.last]
         write(lanes, np.broadcast_to(result, (lanes.count, WARP_SIZE)))
         if write_flag is not None:
             write_flag(lanes, result != 0)
