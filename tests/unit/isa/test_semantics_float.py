@@ -167,8 +167,19 @@ def test_double_nans_keep_sign_and_payload() -> None:
 
 @pytest.mark.parametrize(
     ("exponent_a", "exponent_b", "slow"),
-    [(127, 127, False), (24, 2, True), (25, 2, False), (100, 1, True), (200, 252, True), (200, 251, False)]
-    + [(25, 149, False), (25, 150, True), (128, 2, False), (129, 2, True), (255, 127, True)],
+    [
+        (127, 127, False),
+        (24, 2, True),
+        (25, 2, False),
+        (100, 1, True),
+        (200, 252, True),
+        (200, 251, False),
+        (25, 149, False),
+        (25, 150, True),
+        (128, 2, False),
+        (129, 2, True),
+        (255, 127, True),
+    ],
 )
 def test_fchk_looks_at_the_exponents(exponent_a: int, exponent_b: int, slow: bool) -> None:
     assert predicate("FCHK P0, R1, R2", exponent_a << 23 | 1, exponent_b << 23 | 1) is slow
