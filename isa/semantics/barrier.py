@@ -8,7 +8,7 @@ from isa.emulator.lanes import WARP_SIZE, Lanes
 from isa.errors import KernelError
 from isa.instruction import Instruction
 from isa.operand import SpecialRegister
-from isa.semantics.control import guarded_as_one
+from isa.semantics.guards import guarded_as_one
 from isa.semantics.operands import (
     Modifiers,
     is_predicate,
