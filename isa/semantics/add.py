@@ -1,4 +1,4 @@
-"""Integer addition: IADD3 with its carry chains, IADD, VIADD, LEA, IABS, absolute differences, and the uniform ones."""
+"""Integer addition: IADD3 with its carry chains, VIADD, LEA, IABS, absolute differences, and the uniform ones."""
 
 from collections.abc import Callable
 
@@ -71,14 +71,13 @@ def _write_carries(outs: list[WriteBool]) -> Callable[[Lanes, U64], None]:
     return write
 
 
-@semantics("IADD3", "UIADD3", "IADD")
+@semantics("IADD3", "UIADD3")
 def lower_iadd3(ins: Instruction, constants: Constants) -> Execute:
     """``d = a + b + c`` (+ carries in with .X); the carry-outs say that the sum reaches 2**32 and 2 * 2**32."""
     modifiers = Modifiers(ins)
     extended = modifiers.take("X")
     modifiers.end()
-    count = 2 if ins.opcode == "IADD" else 3
-    destination, outs, sources, ins_ = split_operands(ins, count, 2 if extended else 0)
+    destination, outs, sources, ins_ = split_operands(ins, 3, 2 if extended else 0)
     write = write_register(ins, destination)
     carries_in = [read_predicate(ins, operand) for operand in ins_ if not is_false(operand)]
     if extended and any(is_negated(s) for s in sources):

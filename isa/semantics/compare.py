@@ -118,7 +118,7 @@ def _minimum_maximum(ins: Instruction, operand: Operand) -> Callable[[Lanes, NDA
     return select
 
 
-@semantics("VIMNMX", "IMNMX", "UIMNMX", "VIMNMX3")
+@semantics("VIMNMX", "IMNMX", "VIMNMX3")
 def lower_vimnmx(ins: Instruction, constants: Constants) -> Execute:
     """Minimum or maximum of two or three integers or pairs of halves; .RELU clamps below at 0.
 

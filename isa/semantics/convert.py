@@ -11,18 +11,9 @@ from isa.instruction import Instruction
 from isa.operand import Operand
 from isa.semantics import convert_ufuncs, half_ufuncs
 from isa.semantics.float32 import flush
+from isa.semantics.float_operands import SIGN16, read_float32, read_float64, without_sign
 from isa.semantics.fp8 import FORMATS, lower_fp8
-from isa.semantics.operands import (
-    SIGN16,
-    Modifiers,
-    operands_of,
-    read_float32,
-    read_float64,
-    read_integer,
-    without_sign,
-    write_register,
-    write_register64,
-)
+from isa.semantics.operands import Modifiers, operands_of, read_integer, write_register, write_register64
 from isa.semantics.registry import Constants, Execute, semantics
 from isa.semantics.rounding import MODES, NAN32, NEAREST
 

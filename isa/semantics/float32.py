@@ -9,16 +9,8 @@ from isa.emulator.lanes import U32, Bools, Lanes
 from isa.instruction import Instruction
 from isa.semantics import float_ufuncs
 from isa.semantics.compare import COMBINATIONS, write_comparison
-from isa.semantics.operands import (
-    SIGN32,
-    Modifiers,
-    operands_of,
-    read_float32,
-    read_predicate,
-    without_bars,
-    write_predicate,
-    write_register,
-)
+from isa.semantics.float_operands import SIGN32, read_float32, without_bars
+from isa.semantics.operands import Modifiers, operands_of, read_predicate, write_predicate, write_register
 from isa.semantics.registry import Constants, Execute, semantics
 from isa.semantics.rounding import MODES, NAN32, NEAREST
 

@@ -1,4 +1,4 @@
-"""FP64: DADD, DMUL, DFMA, DSETP (comparisons, and the minimum and maximum that it decides), DMNMX."""
+"""FP64: DADD, DMUL, DFMA, DSETP (comparisons, and the minimum and maximum that it decides)."""
 
 import numpy as np
 
@@ -8,16 +8,8 @@ from isa.operand import Operand
 from isa.semantics import float_ufuncs
 from isa.semantics.compare import COMBINATIONS, write_comparison
 from isa.semantics.float32 import FLOAT_COMPARISONS
-from isa.semantics.operands import (
-    MAGNITUDE64,
-    Modifiers,
-    Read64,
-    is_true,
-    operands_of,
-    read_float64,
-    write_predicate,
-    write_register64,
-)
+from isa.semantics.float_operands import MAGNITUDE64, read_float64
+from isa.semantics.operands import Modifiers, Read64, is_true, operands_of, write_predicate, write_register64
 from isa.semantics.registry import Constants, Execute, semantics, unsupported
 from isa.semantics.rounding import MODES, NEAREST
 

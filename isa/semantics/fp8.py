@@ -10,8 +10,9 @@ from isa.emulator.lanes import U32, Lanes
 from isa.instruction import Instruction
 from isa.operand import RZ, Register
 from isa.semantics import convert_ufuncs, half_ufuncs
+from isa.semantics.float_operands import read_float32, read_half2
 from isa.semantics.half import write_half2
-from isa.semantics.operands import Modifiers, operands_of, read_float32, read_half2, read_integer, write_register
+from isa.semantics.operands import Modifiers, operands_of, read_integer, write_register
 from isa.semantics.registry import Constants, Execute, unsupported
 from isa.semantics.rounding import NEAREST
 

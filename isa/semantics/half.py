@@ -10,17 +10,15 @@ from isa.operand import Immediate, Operand
 from isa.semantics import float_ufuncs, half_ufuncs
 from isa.semantics.compare import COMBINATIONS
 from isa.semantics.float32 import FLOAT_COMPARISONS
+from isa.semantics.float_operands import SIGN16, read_half2, without_bars
 from isa.semantics.operands import (
-    SIGN16,
     U16,
     Modifiers,
     Read16,
     Write32,
     is_true,
     join,
-    read_half2,
     read_predicate,
-    without_bars,
     write_predicate,
     write_register,
 )

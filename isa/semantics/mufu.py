@@ -15,8 +15,9 @@ from isa.instruction import Instruction
 from isa.operand import Operand
 from isa.semantics import convert_ufuncs
 from isa.semantics.convert import read_value
+from isa.semantics.float_operands import read_float32
 from isa.semantics.mufu_ufuncs import FUNCTIONS, special32, special64
-from isa.semantics.operands import Modifiers, operands_of, read_float32, write_register
+from isa.semantics.operands import Modifiers, operands_of, write_register
 from isa.semantics.registry import Constants, Execute, semantics
 from isa.semantics.rounding import NEAREST
 

@@ -16,11 +16,8 @@ from numpy.typing import NDArray
 from isa.emulator.lanes import U32, U64, Bools, Lanes
 from isa.instruction import Instruction
 from isa.operand import RZ, URZ, Constant, Immediate, Operand, Register, RegisterFile
-from isa.semantics.float_ufuncs import change_sign64
 from isa.semantics.registry import Constants, unsupported
 
-F32 = NDArray[np.float32]
-F64 = NDArray[np.float64]
 U16 = NDArray[np.uint16]
 
 Read32 = Callable[[Lanes], U32]
@@ -34,12 +31,6 @@ WriteBool: TypeAlias = Callable[[Lanes, Bools], None]
 _T = TypeVar("_T")
 _D = TypeVar("_D")
 
-SIGN32 = np.uint32(0x80000000)
-MAGNITUDE32 = np.uint32(0x7FFFFFFF)
-SIGN64 = np.uint64(1 << 63)
-MAGNITUDE64 = np.uint64((1 << 63) - 1)
-SIGN16 = np.uint16(0x8000)
-MAGNITUDE16 = np.uint16(0x7FFF)
 _WORD = 0xFFFFFFFF
 
 
@@ -98,13 +89,19 @@ def operands_of(ins: Instruction, *counts: int) -> tuple[Operand, ...]:
     return ins.operands
 
 
-def _selector(ins: Instruction, operand: Register | Constant, known: tuple[str, ...]) -> str:
+def check_selector(ins: Instruction, operand: Register | Constant, known: tuple[str, ...]) -> str:
+    """The operand's selector.
+
+    Raises:
+        UnsupportedInstructionError: it is not one of ``known``.
+    """
     if operand.selector and operand.selector not in known:
         raise unsupported(ins, f"no semantics for operand selector {operand.selector}")
     return operand.selector
 
 
-def _fixed(value: Any, dtype: type[np.generic]) -> Callable[[Lanes], NDArray[Any]]:
+def fixed(value: Any, dtype: type[np.generic]) -> Callable[[Lanes], NDArray[Any]]:
+    """A reader that always gives ``value``, as an array (1, 1)."""
     array = np.full((1, 1), value, dtype)
     array.setflags(write=False)
     return lambda lanes: array
@@ -115,7 +112,7 @@ def encoded_immediate(ins: Instruction) -> int:
     return ins.encoding >> 32 & _WORD
 
 
-def _plain32(ins: Instruction, operand: Register | Constant, constants: Constants) -> Read32 | np.uint32:
+def plain_reader(ins: Instruction, operand: Register | Constant, constants: Constants) -> Read32 | np.uint32:
     """The operand's 32 bits without sign, absolute value or inversion: a reader, or the word itself."""
     if isinstance(operand, Constant):
         if operand.register is not None or isinstance(operand.bank, Register):
@@ -129,9 +126,10 @@ def _plain32(ins: Instruction, operand: Register | Constant, constants: Constant
     raise unsupported(ins, f"operand of register file {operand.file.value} where a general register is known")
 
 
-def _modified(plain: Read32 | np.uint32, change: Callable[[U32], U32]) -> Read32:
+def modified_reader(plain: Read32 | np.uint32, change: Callable[[U32], U32]) -> Read32:
+    """What ``plain_reader`` gave, with ``change`` applied: once where the value is fixed."""
     if not callable(plain):
-        return _fixed(change(np.full((1, 1), plain, np.uint32)), np.uint32)
+        return fixed(change(np.full((1, 1), plain, np.uint32)), np.uint32)
     read = plain
     return lambda lanes: change(read(lanes))
 
@@ -148,31 +146,31 @@ def read_integer(
     """
     if isinstance(operand, Immediate):
         if isinstance(operand.value, float) or operand.absolute or operand.invert or operand.negate:
-            return _fixed(encoded_immediate(ins), np.uint32)
-        return _fixed(operand.value & _WORD, np.uint32)
+            return fixed(encoded_immediate(ins), np.uint32)
+        return fixed(operand.value & _WORD, np.uint32)
     if not isinstance(operand, Register | Constant):
         raise unsupported(ins, f"operand {operand} where an integer is known")
-    _selector(ins, operand, selectors)
-    plain = _plain32(ins, operand, constants)
+    check_selector(ins, operand, selectors)
+    plain = plain_reader(ins, operand, constants)
     if operand.absolute:
         raise unsupported(ins, "no semantics for the absolute value of an integer operand")
     if operand.invert:
-        return _modified(plain, np.invert)
+        return modified_reader(plain, np.invert)
     if operand.negate and not raw:
-        return _modified(plain, np.negative)
-    return _modified(plain, lambda values: values) if not callable(plain) else plain
+        return modified_reader(plain, np.negative)
+    return modified_reader(plain, lambda values: values) if not callable(plain) else plain
 
 
 def read_integer64(ins: Instruction, operand: Operand, constants: Constants) -> Read64:
     """A 64-bit integer operand as uint64, from a register pair, two constant words or a sign-extended immediate."""
     if isinstance(operand, Immediate) and isinstance(operand.value, int):
-        return _fixed(operand.value & (1 << 64) - 1, np.uint64)
+        return fixed(operand.value & (1 << 64) - 1, np.uint64)
     if not isinstance(operand, Register | Constant):
         raise unsupported(ins, f"operand {operand} where a 64-bit integer is known")
-    _selector(ins, operand, ("64",))
+    check_selector(ins, operand, ("64",))
     if operand.absolute:
         raise unsupported(ins, "no semantics for the absolute value of an integer operand")
-    plain = _plain64(ins, operand, constants)
+    plain = plain_reader64(ins, operand, constants)
     if operand.invert:
         return lambda lanes: np.invert(plain(lanes))
     if operand.negate:
@@ -183,9 +181,9 @@ def read_integer64(ins: Instruction, operand: Operand, constants: Constants) -> 
 def read_parts(ins: Instruction, operand: Operand, constants: Constants) -> tuple[Read32, Read32] | None:
     """The low and the high word of a 64-bit integer operand; ``None`` when it is negated or inverted."""
     if is_zero(operand):
-        return _fixed(0, np.uint32), _fixed(0, np.uint32)
+        return fixed(0, np.uint32), fixed(0, np.uint32)
     if isinstance(operand, Immediate) and isinstance(operand.value, int):
-        return _fixed(operand.value & _WORD, np.uint32), _fixed(operand.value >> 32 & _WORD, np.uint32)
+        return fixed(operand.value & _WORD, np.uint32), fixed(operand.value >> 32 & _WORD, np.uint32)
     if not isinstance(operand, Register | Constant) or operand.negate or operand.invert or operand.absolute:
         return None
     if isinstance(operand, Constant):
@@ -195,119 +193,24 @@ def read_parts(ins: Instruction, operand: Operand, constants: Constants) -> tupl
     return read_integer(ins, operand, constants), read_integer(ins, upper, constants)
 
 
-def _plain64(ins: Instruction, operand: Register | Constant, constants: Constants) -> Read64:
+def plain_reader64(ins: Instruction, operand: Register | Constant, constants: Constants) -> Read64:
+    """The operand's 64 bits without sign, absolute value or inversion."""
     if isinstance(operand, Constant):
         if operand.register is not None or isinstance(operand.bank, Register):
             raise unsupported(ins, "no semantics for an indexed constant operand here")
         low = int(constants.word(operand.bank, operand.offset))
         high = int(constants.word(operand.bank, operand.offset + 4))
-        return _fixed(high << 32 | low, np.uint64)
+        return fixed(high << 32 | low, np.uint64)
     index = operand.index
     if operand.file is RegisterFile.GENERAL:
         if index == RZ:
-            return _fixed(0, np.uint64)
+            return fixed(0, np.uint64)
         return lambda lanes: lanes.register64(index)
     if operand.file is RegisterFile.UNIFORM:
         if index == URZ:
-            return _fixed(0, np.uint64)
+            return fixed(0, np.uint64)
         return lambda lanes: lanes.uniform64(index)
     raise unsupported(ins, f"operand of register file {operand.file.value} where a register pair is known")
-
-
-def read_float32(
-    ins: Instruction, operand: Operand, constants: Constants, *, selectors: tuple[str, ...] = ()
-) -> Read32:
-    """The bits of an FP32 operand as uint32, absolute value and sign applied (both change only the sign bit)."""
-    if isinstance(operand, Immediate):
-        bits = encoded_immediate(ins)
-        if operand.absolute:
-            bits &= int(MAGNITUDE32)
-        return _fixed(bits ^ (int(SIGN32) if operand.negate else 0), np.uint32)
-    if not isinstance(operand, Register | Constant) or operand.invert:
-        raise unsupported(ins, f"operand {operand} where FP32 is known")
-    _selector(ins, operand, ())
-    plain = _plain32(ins, operand, constants)
-    change = _sign_change(operand.absolute, operand.negate, MAGNITUDE32, SIGN32)
-    if callable(plain) and change is None:
-        return plain
-    return _modified(plain, change or (lambda values: values))
-
-
-def without_bars(operand: Operand) -> Operand:
-    """The operand without its absolute value."""
-    return replace(operand, absolute=False) if isinstance(operand, Register | Constant) else operand
-
-
-def without_sign(operand: Operand) -> tuple[Operand, bool, bool]:
-    """The operand without absolute value and negation, and whether it had them."""
-    if not isinstance(operand, Register | Constant):
-        return operand, False, False
-    return replace(operand, absolute=False, negate=False), operand.absolute, operand.negate
-
-
-def read_float64(ins: Instruction, operand: Operand, constants: Constants) -> Read64:
-    """The bits of an FP64 operand as uint64, absolute value and sign applied; an immediate is the high word.
-
-    The hardware passes NaNs through FP64 operations with the sign that they have in the register.
-    """
-    if isinstance(operand, Immediate):
-        bits = encoded_immediate(ins) << 32
-        if operand.absolute:
-            bits &= int(MAGNITUDE64)
-        return _fixed(bits ^ (int(SIGN64) if operand.negate else 0), np.uint64)
-    if not isinstance(operand, Register | Constant) or operand.invert:
-        raise unsupported(ins, f"operand {operand} where FP64 is known")
-    _selector(ins, operand, ("64",))
-    plain = _plain64(ins, operand, constants)
-    if not (operand.absolute or operand.negate):
-        return plain
-    change, absolute, negate = change_sign64(), operand.absolute, operand.negate
-    return lambda lanes: change(plain(lanes), absolute, negate)
-
-
-def _sign_change(absolute: bool, negate: bool, magnitude: Any, sign: Any) -> Callable[[Any], Any] | None:
-    if absolute and negate:
-        return lambda values: values | sign
-    if absolute:
-        return lambda values: values & magnitude
-    if negate:
-        return lambda values: values ^ sign
-    return None
-
-
-def read_half2(ins: Instruction, operand: Operand, constants: Constants) -> Read16:
-    """The two 16-bit floats of an operand as uint16 (n, 32, 2), (n, 32, 1) when a selector takes one half for both."""
-    change = None
-    if isinstance(operand, Immediate):
-        # Both halves are printed, but they are one 32-bit field, signs included.
-        bits = np.full((1, 1), encoded_immediate(ins), np.uint32).view(np.uint16).reshape(1, 1, 2)
-        return lambda lanes: bits
-    if not isinstance(operand, Register | Constant) or operand.invert:
-        raise unsupported(ins, f"operand {operand} where two 16-bit floats are known")
-    selector = _selector(ins, operand, ("H0_H0", "H1_H1", "H1_H0", "H0_NH1"))
-    plain = _plain32(ins, operand, constants)
-    halves = {"H0_H0": slice(0, 1), "H1_H1": slice(1, 2)}.get(selector, slice(0, 2))
-    change = _sign_change(operand.absolute, operand.negate, MAGNITUDE16, SIGN16)
-    if selector == "H0_NH1":
-        if change is not None:
-            raise unsupported(ins, "no semantics for a sign with operand selector H0_NH1")
-        change = _swap_negate
-    if not callable(plain):
-        word = np.full((1, 1), plain, np.uint32)
-        plain = lambda lanes: word  # noqa: E731
-    read = plain
-
-    def read_halves(lanes: Lanes) -> U16:
-        words = read(lanes)
-        values = words.view(np.uint16).reshape(*words.shape, 2)[..., halves]
-        return values if change is None else change(values)
-
-    return read_halves
-
-
-def _swap_negate(halves: U16) -> U16:
-    """H0_NH1, high half first: the halves change places, and what becomes the low one is negated."""
-    return halves[..., ::-1] ^ np.array([SIGN16, 0], np.uint16)
 
 
 def read_predicate(ins: Instruction, operand: Operand) -> ReadBool:
