@@ -65,12 +65,14 @@ class Batch:
         program: Program,
         launch: LaunchShape,
         blocks: NDArray[np.int64],
+        files: RegisterFiles,
         memory: Memory,
         code: Code,
         recorder: Recorder,
         budget: Budget,
         externals: dict[int, str],
     ) -> None:
+        """Prepare to run ``blocks``; ``files``, ``memory`` and the recorder's batch have room for their warps."""
         self.program = program
         self.launch = launch
         self.blocks = blocks
@@ -88,7 +90,7 @@ class Batch:
         self._apart = 0  # warps with splits besides the running one
         self._code = code
         self._budget = budget
-        self._files = RegisterFiles(self.warps)
+        self._files = files
         self._views: dict[tuple[int, int], Lanes] = {}
         self._queue = GroupQueue(self._view)
         self._rotates_at = ROTATION

@@ -45,6 +45,13 @@ class RegisterFiles:
         self.uniform_predicate: Bools = np.zeros((PT + 1, warps, 1), np.bool_)
         self.uniform_predicate[PT] = True
 
+    def clear(self, registers: int) -> None:
+        """Zero everything, of the general registers the first ``registers``, for the next batch."""
+        self.general[:registers] = 0
+        self.uniform[...] = 0
+        self.predicate[:PT] = False
+        self.uniform_predicate[:PT] = False
+
 
 class Lanes:
     """Warps ``first`` to ``last`` (exclusive) of a batch, n of them, under a mask.

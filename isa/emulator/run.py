@@ -11,6 +11,7 @@ from isa.emulator.arguments import Arguments
 from isa.emulator.batch import Batch, Budget
 from isa.emulator.code import Code
 from isa.emulator.constants import ConstantBanks, launch_bank
+from isa.emulator.lanes import RegisterFiles
 from isa.emulator.limits import check_launch
 from isa.emulator.loader import place_symbols
 from isa.emulator.memory import Memory
@@ -75,6 +76,7 @@ def emulate(
         RESERVED_SHARED_BYTES + program.static_shared_bytes + launch.dynamic_shared_bytes,
         _local_bytes(program),
     )
+    files = RegisterFiles(min(per_batch, len(chosen)) * launch.warps_per_block)
     recorder = Recorder()
     budget = Budget(max_instructions)
     code = Code(program, constants)
@@ -83,8 +85,9 @@ def emulate(
             batch_blocks = chosen[start : start + per_batch]
             if start:
                 memory.clear_block_memory()
+                files.clear(program.num_regs)
             recorder.begin_batch(len(batch_blocks) * launch.warps_per_block)
-            Batch(program, launch, batch_blocks, memory, code, recorder, budget, placed.externals).run()
+            Batch(program, launch, batch_blocks, files, memory, code, recorder, budget, placed.externals).run()
     arguments.write_back()
     placed.write_back(memory)
     return build(program, launch, chosen, recorder)
