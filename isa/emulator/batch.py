@@ -16,6 +16,7 @@ from isa.emulator.group import FULL_MASK, Group, pack
 from isa.emulator.lanes import U32, WARP_SIZE, Bools, Lanes, RegisterFiles
 from isa.emulator.memory import Memory
 from isa.emulator.queue import LAST, GroupQueue
+from isa.emulator.spinning import SpinWatch
 from isa.emulator.splits import Split, Wait, WaitKind, WarpState, arrive_converged, release_converged, resume
 from isa.launch import LaunchShape
 from isa.program import Program
@@ -58,6 +59,7 @@ class Batch:
         externals: functions that the module calls and does not define, by the address they were given.
         special: values of special registers that do not change, by name; filled as they are read.
         group: the group that is executing.
+        changes: counts what a loop that only waits does not do: stores that change something, clock reads.
     """
 
     def __init__(  # noqa: PLR0917
@@ -94,6 +96,8 @@ class Batch:
         self._views: dict[tuple[int, int], Lanes] = {}
         self._queue = GroupQueue(self._view)
         self._rotates_at = ROTATION
+        self._watch = SpinWatch(files, program.num_regs)
+        self.changes = 0
         everyone = np.arange(self.warps)
         self.group = Group(0, everyone, self.alive.copy(), self._view(0, self.warps), 0)
         self._queue.push(self.group)
@@ -143,6 +147,8 @@ class Batch:
         record = self.recorder.run
         budget, queue = self._budget, self._queue
         while True:
+            if queue.step >= self._watch.next_look:
+                self._look_for_endless_wait(pc)
             run = self._code.run_at(pc)
             lanes.start = pc
             lanes.clock = budget.clock
@@ -164,6 +170,11 @@ class Batch:
             if queue.comes_before(pc) or (self._apart and queue.step >= self._rotates_at):
                 queue.put_back(group, pc)
                 return
+
+    def _look_for_endless_wait(self, pc: int) -> None:
+        alone = not len(self._queue) and not any(state.ready for state in self._states)
+        if alone and self._watch.look(self._queue.step, pc, self.changes, self.group):
+            raise faults.endless_wait(self.program, pc)
 
     def _view(self, first: int, last: int) -> Lanes:
         view = self._views.get((first, last))
@@ -254,6 +265,8 @@ class Batch:
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             state = self._states[warp]
             state.yields += 1
+            # Splits that wait at BSYNC may be released after some more yields.
+            self.changes += any(wait.kind is WaitKind.CONVERGENCE for wait in state.waits)
             split = Split(following, bits)
             if state.waits and state.yields > YIELDS_BEFORE_RELEASE * (len(state.ready) + 1):
                 self._release_yielded(warp)

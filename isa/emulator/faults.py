@@ -23,6 +23,14 @@ def too_long(program: Program, pc: int, limit: int) -> KernelError:
     )
 
 
+def endless_wait(program: Program, pc: int) -> KernelError:
+    """The threads that are left repeat a loop in which nothing changes any more."""
+    return KernelError(
+        f"{place(program, pc)}: endless loop: nothing changes in it any more, and no other thread is left to change "
+        "what it waits for; blocks of one batch only see what blocks of earlier or the same batch have done"
+    )
+
+
 def deadlock(program: Program, waits: list[tuple[int, int, Wait]]) -> KernelError:
     """Every thread that is left waits; ``waits`` are (block, warp, wait)."""
     lines = []

@@ -62,6 +62,7 @@ def emulate(
         LaunchError: the launch or its arguments are not possible.
         KernelError: illegal memory access, trap or failed assertion, deadlock, or more than ``max_instructions``.
         UnsupportedInstructionError: the kernel reached an instruction without semantics.
+        TraceError: the blocks make more memory accesses than a trace can hold.
     """
     check_launch(program, launch)
     chosen = _chosen_blocks(program, launch, blocks)

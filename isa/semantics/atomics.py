@@ -48,6 +48,7 @@ def _atomic(ins: Instruction, constants: Constants) -> Execute:
     write_flag = write_predicate(ins, flag) if flag is not None and not is_true(flag) else None
     if write_flag is not None and not (floating and space == access.GENERIC):
         raise unsupported(ins, "no semantics for the predicate result")
+    swapped = _swapped if "CAS" in ins.modifiers else _reported
     only_global = floating and space == access.GENERIC
 
     def run(lanes: Lanes) -> None:
@@ -60,12 +61,28 @@ def _atomic(ins: Instruction, constants: Constants) -> Execute:
             if write_flag is not None:
                 write_flag(lanes, mask)
         values = lanes.registers(sources[-1], words)
-        old = apply(lanes.batch.memory, where, mask, values, lanes.registers(sources[0], words))
+        comparands = lanes.registers(sources[0], words)
+        old = apply(lanes.batch.memory, where, mask, values, comparands)
+        if not compares or (swapped(old, comparands) & mask).any():
+            lanes.batch.changes += 1
         if destination != RZ:
             for word in range(words):
                 np.copyto(lanes.register(destination + word), old[word], where=mask)
 
     return run
+
+
+def _swapped(old: U32, comparands: U32) -> NDArray[np.bool_]:
+    """Lanes in which CAS may have found what it compared with: its low word."""
+    same: NDArray[np.bool_] = old[0] == comparands[0]
+    return same
+
+
+def _reported(old: U32, comparands: U32) -> NDArray[np.bool_]:
+    """Lanes in which CAST says that it has swapped."""
+    del comparands
+    done: NDArray[np.bool_] = old[0] != 0
+    return done
 
 
 def _split_operands(ins: Instruction) -> tuple[Operand | None, int, Address, list[int]]:

@@ -187,6 +187,7 @@ def _store(ins: Instruction, constants: Constants) -> Execute:
     def run(lanes: Lanes) -> None:
         where = locate(ins, lanes, space, width, read(lanes))
         memory, values = lanes.batch.memory, lanes.registers(source, words)
+        lanes.batch.changes += 1
         if width >= 4:
             access.store_words(memory.words, where, lanes.active(), values)
         else:
@@ -212,6 +213,7 @@ def _copy_to_shared(ins: Instruction, constants: Constants) -> Execute:
         access.load_words(words, where, lanes.active(), copied)
         where = locate(ins, lanes, access.SHARED, width, read_target(lanes), record=False)
         access.store_words(words, where, lanes.active(), copied)
+        lanes.batch.changes += 1
 
     return run
 

@@ -112,6 +112,7 @@ def _clock_reader(ins: Instruction, name: str) -> Callable[[Lanes], Values]:
     shift, timer, index = _CLOCKS[name], name.startswith("GLOBALTIMER"), ins.index
 
     def read(lanes: Lanes) -> Values:
+        lanes.batch.changes += 1
         cycles = lanes.clock + _CYCLES_PER_INSTRUCTION * (index - lanes.start)
         time = cycles * _NS_PER_KILOCYCLE // 1000 if timer else cycles
         return np.full((lanes.count, 1), time >> shift, np.uint64)

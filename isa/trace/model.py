@@ -2,7 +2,7 @@
 
 A warp's history is a stream: steps of (pattern, repeats). A pattern is a list of runs; a run is a straight stretch of
 instructions executed under one mask. A loop that repeats exactly is one step, however long it ran, and warps that did
-the same share one stream. An instruction whose guard was false in every lane is a run of its own with mask 0: it is
+the same share one stream. A run ends at a control-flow instruction and before an instruction that a branch names. An instruction whose guard was false in every lane is a run of its own with mask 0: it is
 issued but does nothing.
 
 Memory accesses are kept apart, one per executed memory or barrier instruction whose mask is not 0, in program order of

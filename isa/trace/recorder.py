@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from isa.errors import TraceError
 from isa.trace.compress import LEVELS, History, ItemTable
 from isa.trace.model import Space
 from isa.trace.shapes import KEY_WORDS, summarise, unpack_keys
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 Skipped = list[tuple[int, "NDArray[np.bool_] | None"]]
 
 _FIRST_CAPACITY = 1024
+
+# 4 GiB of records; a trace of more is of no use.
+_MAX_ACCESSES = 1 << 28
 
 
 class Cohort:
@@ -53,9 +57,15 @@ class AccessLog:
         warp: int,
         keys: NDArray[np.uint64],
     ) -> None:
-        """Add the accesses of warps ``warp`` and following; arguments as ``isa.trace.shapes.summarise``."""
+        """Add the accesses of warps ``warp`` and following; arguments as ``isa.trace.shapes.summarise``.
+
+        Raises:
+            TraceError: there are more than a trace can hold.
+        """
         position = self.size
         if position + len(mask) > len(self.warps):
+            if position > _MAX_ACCESSES:
+                raise TraceError(f"more than {_MAX_ACCESSES} memory accesses to record; run fewer blocks")
             capacity = 2 * len(self.warps) + len(mask)
             self.warps = np.resize(self.warps, capacity)
             self.shapes = np.resize(self.shapes, capacity)

@@ -15,6 +15,9 @@ extern "C" __global__ void fill(int *x, int value, float f) { x[blockIdx.x * blo
 extern "C" __global__ void nothing() {}
 extern "C" __global__ void __launch_bounds__(128) bounded(int *x) { x[threadIdx.x] = 1; }
 extern "C" __global__ void endless(volatile int *x) { while (x[0] == 0) x[1] += 1; }
+extern "C" __global__ void waiting(volatile int *x) { if (threadIdx.x < 40) while (x[0] == 0); x[1] = 1; }
+extern "C" __global__ void locked(int *x) { while (atomicCAS(x, 0, 1) != 0); x[1] += 1; }
+extern "C" __global__ void patient(int *x) { long long t = clock64(); while (clock64() - t < 200000); x[0] = 1; }
 extern "C" __global__ void trapped(int *x) { if (x[threadIdx.x] < 0) __trap(); x[threadIdx.x] = 1; }
 extern "C" __global__ void asserting(int *x) { assert(x[threadIdx.x] >= 0); x[threadIdx.x] = 1; }
 extern "C" __global__ void shared_memory(int *x) {
@@ -132,11 +135,23 @@ def test_endless_loop() -> None:
     assert "max_instructions" in message
 
 
+@pytest.mark.parametrize("name", ["waiting", "locked"])
+def test_waiting_for_what_nobody_does(name: str) -> None:
+    with pytest.raises(KernelError, match=f"{name}: at 0x.*endless loop: nothing changes in it any more"):
+        run(SOURCE, name, 2, 64, np.zeros(2, np.int32))
+
+
+def test_waiting_for_time_to_pass() -> None:
+    x = np.zeros(2, np.int32)
+    run(SOURCE, "patient", 1, 64, x)
+    assert x[0] == 1
+
+
 def test_trap() -> None:
     x = np.zeros(64, np.int32)
     x[40] = -1
     with pytest.raises(
-        KernelError, match=r"trapped: at 0x.*kernel.cu:7.*trapped in block \(0, 0, 0\), thread \(40, 0, 0\)"
+        KernelError, match=r"trapped: at 0x.*kernel.cu:10.*trapped in block \(0, 0, 0\), thread \(40, 0, 0\)"
     ):
         run(SOURCE, "trapped", 1, 64, x)
     x[40] = 0
@@ -149,5 +164,7 @@ def test_assertion() -> None:
     run(SOURCE, "asserting", 1, 64, x)
     assert (x == 1).all()
     x[50] = -1
-    with pytest.raises(KernelError, match=r"assertion failed: x\[threadIdx.x\] >= 0 \(.*:8\) in .*thread \(50, 0, 0\)"):
+    with pytest.raises(
+        KernelError, match=r"assertion failed: x\[threadIdx.x\] >= 0 \(.*:11\) in .*thread \(50, 0, 0\)"
+    ):
         run(SOURCE, "asserting", 1, 64, x)
