@@ -1,13 +1,15 @@
 """The trace's arrays.
 
 A warp's history is a stream: steps of (pattern, repeats). A pattern is a list of runs; a run is a straight stretch of
-instructions executed under one mask. A loop that repeats exactly is one step, however long it ran, and warps that did
-the same share one stream. A run ends at a control-flow instruction and before an instruction that a branch names. An instruction whose guard was false in every lane is a run of its own with mask 0: it is
-issued but does nothing.
+instructions executed under one mask. It ends at a control-flow instruction and before an instruction that a branch
+names. A loop that repeats exactly is one step, however long it ran, and warps that did the same share one stream. An
+instruction whose guard was false in every lane is a run of its own with mask 0: it is issued but does nothing.
 
-Memory accesses are kept apart, one per executed memory or barrier instruction whose mask is not 0, in program order of
-the warp: a shape (which lanes, how wide, offsets between lanes) shared by all accesses that look alike, and a base.
-A LOCAL access holds thread-relative addresses; the memory model interleaves them by lane as the hardware does.
+Memory accesses are kept apart, one per executed instruction that ``isa.trace.recorded`` names and whose mask is not 0,
+in program order of the warp: a shape (which lanes, how wide, offsets between lanes) shared by all accesses that look
+alike, and a base, the address of the lowest lane. A LOCAL access holds thread-relative addresses; the memory model
+interleaves them by lane as the hardware does. A generic access is recorded as the space that its lanes fell into, as
+GLOBAL when they fell into several; LDGSTS is its global access.
 """
 
 from dataclasses import dataclass, fields
@@ -45,7 +47,7 @@ ACCESS = np.dtype([("shape", np.int32), ("base", np.uint64)])
 
 
 class Space(IntEnum):
-    """What an access touches. A generic access is recorded as the space that its addresses fell into."""
+    """What an access touches."""
 
     GLOBAL = 0
     SHARED = 1
