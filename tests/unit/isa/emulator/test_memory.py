@@ -10,6 +10,7 @@ from isa.trace.model import Space
 from tests.cuda import run
 
 SOURCE = r"""
+#include <cuda_pipeline.h>
 extern "C" __global__ void narrow(const signed char *a, const unsigned char *b, const short *c, const unsigned short *d,
                                   int *out, signed char *bytes, short *shorts) {
     int t = threadIdx.x;
@@ -60,6 +61,13 @@ extern "C" __global__ void write_shared(int *x, int i) {
     __shared__ int s[16]; s[threadIdx.x & 15] = 1; s[i] = 2; __syncthreads(); x[0] = s[x[1]];
 }
 extern "C" __global__ void misaligned(const char *x, int *y) { y[threadIdx.x] = *(const int *)(x + threadIdx.x * 3); }
+extern "C" __global__ void copy_in_background(const float4 *x, const int *y, float4 *out, int *sum) {
+    __shared__ float4 s[64]; __shared__ int t[64];
+    __pipeline_memcpy_async(s + threadIdx.x, x + threadIdx.x, 16);
+    if (threadIdx.x < 48) __pipeline_memcpy_async(t + threadIdx.x, y + threadIdx.x, 4); else t[threadIdx.x] = -1;
+    __pipeline_commit(); __pipeline_wait_prior(0); __syncthreads();
+    out[threadIdx.x] = s[63 - threadIdx.x]; sum[threadIdx.x] = t[63 - threadIdx.x];
+}
 extern "C" __global__ void two(int *a, int *b) { a[0] = 1; b[1] = 2; }
 """
 
@@ -152,6 +160,15 @@ def test_same_array_twice_is_one_pointer() -> None:
     assert x.tolist() == [1, 2, 0, 0]
     run(SOURCE, "two", 1, 1, x, x[1:])
     assert x.tolist() == [1, 2, 2, 0]
+
+
+def test_copies_to_shared_memory_in_the_background() -> None:
+    x = np.random.default_rng(18).random((64, 4), np.float32)
+    y = np.arange(64, dtype=np.int32)
+    out, total = np.zeros_like(x), np.zeros(64, np.int32)
+    run(SOURCE, "copy_in_background", 1, 64, x, y, out, total)
+    assert (out == x[::-1]).all()
+    assert total.tolist() == [63 - t if 63 - t < 48 else -1 for t in range(64)]
 
 
 @pytest.mark.parametrize("index", [100, 101, 2**20, -1, -(2**29)])
