@@ -18,9 +18,18 @@ LANES = 32
 
 # An access: its class, and the cache line that the class is relative to (for a barrier, the access's base).
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
-# A class: a Space, passes through the data stage, and what it touches.
+# A class: a Space, passes through the data stage, how many of them its width alone needs, the most lanes that touch one
+# word, and the lines touched.
 KIND = np.dtype(
-    [("space", np.int64), ("wavefronts", np.int64), ("first_touch", np.int64), ("end_touch", np.int64)], align=True
+    [
+        ("space", np.int64),
+        ("wavefronts", np.int64),
+        ("least_wavefronts", np.int64),
+        ("lanes_per_word", np.int64),
+        ("first_touch", np.int64),
+        ("end_touch", np.int64),
+    ],
+    align=True,
 )
 # A line that a class touches, relative to the access's line, and a bit mask of its sectors.
 TOUCH = np.dtype([("delta", np.int64), ("sectors", np.int64)], align=True)
@@ -52,6 +61,8 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     kinds = np.zeros(len(built), KIND)
     kinds["space"] = trace.shapes["space"][keys[:, 0]] if len(built) else 0
     kinds["wavefronts"] = [wavefronts for _, wavefronts in built]
+    kinds["least_wavefronts"] = [_least_wavefronts(trace.shapes[s]) for s, _ in keys]
+    kinds["lanes_per_word"] = [_lanes_per_word(trace.shapes[s]) for s, _ in keys]
     kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if len(built) else 0
     kinds["end_touch"] = ends
     return Accesses(accesses, kinds, np.array([touch for touches, _ in built for touch in touches], TOUCH))
@@ -60,7 +71,7 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
 def _touch(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> tuple[list[tuple[int, int]], int]:
     """The lines that a class touches, with their sector masks, and its wavefronts."""
     space, width = Space(int(shape["space"])), int(shape["width"])
-    active = np.flatnonzero((int(shape["mask"]) >> np.arange(LANES)) & 1)
+    active = _active(shape)
     if space == Space.BARRIER or not len(active):
         return [], 1
     starts = shape["offsets"][active] + align
@@ -76,12 +87,23 @@ def _touch(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> tu
     masks: dict[int, int] = {}
     for sector in sectors.tolist():
         masks[sector // per_line] = masks.get(sector // per_line, 0) | 1 << sector % per_line
-    return sorted(masks.items()), _data_wavefronts(width, len(active))
+    return sorted(masks.items()), _least_wavefronts(shape)
 
 
-def _data_wavefronts(width: int, lanes: int) -> int:
-    """Passes through L1's data stage of 128 bytes."""
-    return -(-width * lanes // (LANES * WORD))
+def _active(shape: np.void) -> NDArray[np.int64]:
+    """The lanes that access."""
+    return np.flatnonzero((int(shape["mask"]) >> np.arange(LANES)) & 1)
+
+
+def _least_wavefronts(shape: np.void) -> int:
+    """Passes of 128 bytes that the access's width needs without any conflict."""
+    return max(1, -(-int(shape["width"]) * len(_active(shape)) // (LANES * WORD)))
+
+
+def _lanes_per_word(shape: np.void) -> int:
+    """The most lanes that start at one address."""
+    active = _active(shape)
+    return int(np.unique(shape["offsets"][active], return_counts=True)[1].max()) if len(active) else 1
 
 
 def shared_wavefronts(starts: NDArray[np.int64], lanes: NDArray[np.int64], width: int) -> int:

@@ -15,9 +15,12 @@ from isa.instruction import Instruction
 from isa.operand import Constant, Immediate, Register, RegisterFile
 from isa.program import Program
 from isa.trace.recorded import records_access
+from smsim.operand_reads import ReuseCache, operand_reads
 from smsim.machine import UNITS, Machine, Operation, forwarding_readers
+from smsim.state import ADU_QUEUE, LG_QUEUE, MIO_QUEUE, XU_QUEUE
 
-NONE, FIXED, XU, MIO, LG, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
+NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
+_QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": LG_QUEUE, "adu": ADU_QUEUE}
 
 INSTRUCTION = np.dtype(
     [
@@ -33,10 +36,16 @@ INSTRUCTION = np.dtype(
         ("interval", np.int64),
         ("latency", np.int64),
         ("read_latency", np.int64),
+        ("queue", np.int64),  # for queued units; -1 for the others
+        ("sm_interval", np.int64),
+        ("reads_bank", np.int64, 3),  # by operand slot: bit 0, 1 = reads the even, odd bank
+        ("reads_bank_reusing", np.int64, 3),  # the same when the reuse cache still holds what the code left in it
+        ("extra_stall", np.int64),  # a second issue pass, on top of the stall count
         ("records_access", np.bool_),
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
         ("is_barrier_arrive", np.bool_),
+        ("is_ldc", np.bool_),
         ("line", np.int64),  # instruction cache line
         ("constant_line", np.int64),  # of the immediate constant cache; -1 for none
         ("immediate", np.int64),  # DEPBAR's count, NANOSLEEP's nanoseconds
@@ -55,7 +64,7 @@ _SLOT_BASE = {
     RegisterFile.CONVERGENCE: 336,
 }
 _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
-_ATOMICS = frozenset(["ATOM", "ATOMG", "RED", "REDG"])
+_ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
 
 
 class Code(NamedTuple):
@@ -65,7 +74,7 @@ class Code(NamedTuple):
     registers: NDArray[np.int64]
 
 
-_FIXED = Operation(unit="fixed", interval=None, latency=None, read_latency=None, source="its pipe and latency class")
+_FIXED = Operation(unit="fixed", source="its pipe and latency class")
 
 
 @dataclass(frozen=True)
@@ -114,16 +123,18 @@ def build_code(program: Program, machine: Machine) -> Code:
     readers = {name: index for index, name in enumerate(forwarding_readers(machine))}
     line_instructions = max(1, machine.frontend.line_bytes // 16)
     records = np.zeros(len(program.instructions), INSTRUCTION)
+    reuse = ReuseCache()
     registers: list[int] = []
     for instruction, record in zip(program.instructions, records, strict=True):
         operation = operations.find(instruction)
-        if operation is None or instruction.pipe not in pipes:
+        pipe_name = (operation.pipe if operation else "") or instruction.pipe
+        if operation is None or pipe_name not in pipes:
             raise UnsupportedInstructionError(
                 f"{program.name}, SASS address {instruction.address:#x}: {instruction.text}: machine "
                 f"{machine.name!r} has no timing for {instruction.opcode} (pipe {instruction.pipe}, latency class "
                 f"{instruction.latency_class}); add a row to its operations table"
             )
-        pipe = machine.pipes[instruction.pipe]
+        pipe = machine.pipes[pipe_name]
         control = instruction.control
         record["stall"] = control.stall
         record["yields"] = control.yield_
@@ -131,7 +142,11 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["read_barrier"] = control.read_barrier
         record["wait_mask"] = control.wait_mask
         record["unit"] = UNITS.index(operation.unit)
-        record["pipe"] = pipes[instruction.pipe]
+        record["pipe"] = pipes[pipe_name]
+        record["queue"] = _QUEUES.get(operation.unit, -1)
+        record["sm_interval"] = operation.sm_interval or 0
+        record["extra_stall"] = operation.extra_stall or 0
+        record["is_ldc"] = instruction.opcode == "LDC"
         record["writer_class"] = writers.get(instruction.latency_class, -1)
         record["reader_class"] = readers.get(instruction.latency_class, -1)
         record["interval"] = pipe.interval if operation.interval is None else operation.interval
@@ -144,6 +159,9 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["line"] = instruction.index // line_instructions
         record["constant_line"] = _constant_line(instruction, machine)
         record["immediate"] = _immediate(instruction)
+        reading = operand_reads(instruction)
+        record["reads_bank"] = reading if operation.unit == "fixed" else 0
+        record["reads_bank_reusing"] = reuse.read(instruction, reading) if operation.unit == "fixed" else 0
         record["reads_from"] = len(registers)
         registers += _slots(instruction.reads)
         record["writes_from"] = len(registers)

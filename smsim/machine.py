@@ -2,7 +2,8 @@
 
 A description is a TOML file whose every value stands beside its unit and source,
 ``latency = { value = 4, unit = "cycles", source = "..." }``, plus two CSV files that it names: ``operations`` (what each
-SASS operation does to the pipeline) and ``forwarding`` (cycles beyond the writer's latency until a reader of some latency class sees the result).
+SASS operation does to the pipeline) and ``forwarding`` (cycles beyond the writer's latency until a reader of some
+latency class sees the result).
 """
 
 import csv
@@ -24,8 +25,9 @@ UNITS = (
     "none",  # nothing further
     "fixed",  # a pipe with a fixed latency
     "xu",  # queued: special functions, conversions
-    "mio",  # queued: shared memory, shuffles, special registers, indexed constants
+    "mio",  # queued: shared memory, shuffles, special registers
     "lg",  # queued: local and global memory, through L1TEX
+    "adu",  # queued: constants by LDC, uniform special registers, votes across the warp
     "branch",
     "barrier",  # block barrier
     "membar",
@@ -40,14 +42,14 @@ class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """A section of the description."""
 
 
-class Gpu(_Part):
+class Gpu(_Part, frozen=True):
     """The chip around the SM."""
 
     num_sms: int
     clock_mhz: float
 
 
-class Limits(_Part):
+class Limits(_Part, frozen=True):
     """What fits on one SM, and the granularity at which it is handed out."""
 
     warps: int
@@ -62,97 +64,126 @@ class Limits(_Part):
     shared_unit: int
 
 
-class Launch(_Part):
+class Launch(_Part, frozen=True):
     """Cycles of the block dispatcher."""
 
-    first_instruction: int  # from the launch of a block to its first issue
+    first_block: int  # from the SM's first active cycle to its first resident warp
+    first_instruction: int  # from a warp's launch to its first issue, code and constants there
     warp_interval: int  # between two warps of one block
-    block_interval: int  # between two blocks
+    block_interval: int  # from a block's last warp to the next block's first
     relaunch: int  # from a block's end to the launch of the next into its slot
-    exit: int  # from EXIT's issue to the end of the warp
-    barrier_release: int  # from the last arrival at a block barrier to the others' next issue
+    exit: int  # from EXIT's issue to the end of a warp that has nothing to drain
 
 
-class FrontEnd(_Part):
-    """Fetch, decode and branches."""
+class FrontEnd(_Part, frozen=True):
+    """Fetch, decode, branches and constants."""
 
     line_bytes: int
     l0_lines: int  # per SMSP
     l0_miss: int  # served by the SM's instruction cache
     l0_prefetch_lines: int  # stream buffer: lines fetched ahead
     l0_fill_interval: int  # between two lines of one stream
-    icache_miss: int  # added when the SM's instruction cache does not hold it
-    branch_taken: int  # extra cycles between a taken branch and its target
-    branch_not_taken: int
+    icache_miss: int  # added when the SM's instruction cache does not hold the line
+    icache_prefetch_lines: int  # lines that come along with a miss
+    branch_taken: int  # from a branch's issue to its target's
+    branch_line_end: int  # added when the target is the last instruction of its line
+    branch_resolving: int  # cycles behind a branch that count as such
+    branch_stall: int  # the least stall count of a taken branch
     constant_line_bytes: int
-    constant_miss: int
+    constant_miss: int  # added when an operand's or a ULDC's line is touched for the first time in a launch
+    ldc_miss: int  # the same for LDC, which has a cache of its own
 
 
-class Pipe(_Part):
-    """A pipe that an SMSP's dispatch port feeds: cycles per warp instruction, and from issue to a reader on it."""
+class RegisterFile(_Part, frozen=True):
+    """Operand reads: two banks, even and odd registers, with one port each."""
+
+    hold_slots: int  # instructions that may have issued and still wait for their ports
+
+
+class Pipe(_Part, frozen=True):
+    """A pipe behind an SMSP's dispatch port: cycles per warp instruction, and from issue to a reader of its own class."""
 
     interval: int
     latency: int
 
 
-class Mio(_Part):
-    """The memory input/output queues of an SMSP and the path that the four share."""
+class Mio(_Part, frozen=True):
+    """The queues of an SMSP in front of the units that its dispatch port does not feed, and the units all four share."""
 
-    queue_depth: int
+    xu_queue_depth: int  # the instruction being executed included
+    mio_queue_depth: int
     lg_queue_depth: int
-    queue_latency: int  # from issue to the head of an empty queue
-    lsu_interval: int  # the SM's LSU, between two instructions
+    adu_queue_depth: int
+    xu_queue_latency: int  # from issue to the unit, queue and unit empty
+    queue_latency: int  # the same for the others
+    conflict_interval: int  # per further wavefront, of the SMSP's way to the LSU and of the latency
 
 
-class Shared(_Part):
-    """Shared memory."""
+class Barrier(_Part, frozen=True):
+    """Block barriers."""
 
-    wavefront_interval: int
+    arrival_interval: int  # between two arrivals that the SM processes
+    release: int  # from the last arrival to the next issue of all
 
 
-class L1(_Part):
-    """The data cache: what is left of ``Limits.shared_bytes`` and ``bytes`` goes to it."""
+class L1(_Part, frozen=True):
+    """The data cache: what is left of ``bytes`` when the blocks have their shared memory."""
 
     bytes: int
     line_bytes: int
     sector_bytes: int
     ways: int
-    tag_interval: int  # per line that an instruction touches
+    line_latency: float  # per further line of one instruction
+    smsp_line_interval: float  # per line, of the SMSP's way to the LSU
+    wide_store_lines: int  # a store of more lines than this takes each of them twice as long
     miss_latency: int  # added by L2, a hit there
-    sector_interval: int  # at the SM's port to L2, per sector
-    store_latency: int  # until a store is known to have left
+    sector_interval: float  # per sector at the SM's port to L2
+    store_latency: int  # from leaving the queue until a store no longer holds its warp
+    same_address: float  # per further lane of an atomic at one address
 
 
-class Dram(_Part):
+class Dram(_Part, frozen=True):
     """What a miss in L2 adds."""
 
     latency: int
 
 
-class Operation(_Part):
-    """Timing of a SASS operation that is not just "a pipe, a fixed latency": which unit takes it, and for how long.
+class Operation(_Part, frozen=True):
+    """Timing of a SASS operation that is not just "its pipe, a fixed latency": which unit takes it, and for how long.
 
-    ``latency`` is from issue (queued units: from leaving the queue) to the first issue that may wait on the write barrier,
-    ``read_latency`` the same for the read barrier; both ``None`` for units that have no barrier.
+    Attributes:
+        unit: one of UNITS.
+        pipe: the pipe it uses, where that is not the one that the opcode table names.
+        interval: cycles of the pipe, or of the SMSP's way to a queued unit, per instruction.
+        sm_interval: cycles of a unit that the SM's SMSPs share.
+        latency: from issue to the first issue that may wait on the write barrier, with nothing in the way; of a branch,
+            the least distance to the warp's next instruction, wherever that is.
+        read_latency: the same for the read barrier.
+        extra_stall: cycles on top of the code's stall count, for a second issue pass.
+        source: where the row comes from.
     """
 
     unit: str
-    interval: int | None
-    latency: int | None
-    read_latency: int | None
-    source: str
+    pipe: str = ""
+    interval: int | None = None
+    sm_interval: int | None = None
+    latency: int | None = None
+    read_latency: int | None = None
+    extra_stall: int | None = None
+    source: str = ""
 
 
-class _Description(_Part):
+class _Description(_Part, frozen=True):
     schema: int
     name: str
     gpu: Gpu
     limits: Limits
     launch: Launch
     frontend: FrontEnd
+    register_file: RegisterFile
     pipes: dict[str, Pipe]
     mio: Mio
-    shared: Shared
+    barrier: Barrier
     l1: L1
     dram: Dram
     operations: dict[str, Operation]
@@ -274,12 +305,15 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         raise MachineError(f"{path}: {error.strerror}") from None
 
 
+_NUMBERS = ("interval", "sm_interval", "latency", "read_latency", "extra_stall")
+
+
 def _read_operations(path: Path, provenance: dict[str, Provenance]) -> dict[str, dict[str, Any]]:
     operations: dict[str, dict[str, Any]] = {}
     for line, row in _rows(path):
         try:
             name = row.pop("operation")
-            numbers = {key: int(row.pop(key)) if row[key] else None for key in ("interval", "latency", "read_latency")}
+            numbers = {key: int(row.pop(key)) if row[key] else None for key in _NUMBERS}
         except (KeyError, ValueError, TypeError) as error:
             raise MachineError(f"{path}, line {line}: {error}") from None
         if name in operations:
@@ -321,7 +355,10 @@ def _validated(tree: dict[str, Any], where: str) -> _Description:
     for name, operation in description.operations.items():
         if operation.unit not in UNITS:
             raise MachineError(f"{where}: operations.{name}.unit is {operation.unit!r}; the units are {', '.join(UNITS)}")
-    missing = {"fma", "fmaheavy", "fmalite", "xu"} - set(description.pipes)
+        if operation.pipe and operation.pipe not in description.pipes:
+            known = ", ".join(description.pipes)
+            raise MachineError(f"{where}: operations.{name}.pipe is {operation.pipe!r}; the pipes are {known}")
+    missing = {"fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "xu"} - set(description.pipes)
     if missing:
         raise MachineError(f"{where}: pipes.{min(missing)} is missing")
     for name, pipe in description.pipes.items():
@@ -340,8 +377,11 @@ _AT_LEAST_ONE = (
     "frontend.line_bytes",
     "frontend.l0_lines",
     "frontend.constant_line_bytes",
-    "mio.queue_depth",
+    "register_file.hold_slots",
+    "mio.xu_queue_depth",
+    "mio.mio_queue_depth",
     "mio.lg_queue_depth",
+    "mio.adu_queue_depth",
     "l1.line_bytes",
     "l1.sector_bytes",
     "l1.ways",

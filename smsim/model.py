@@ -14,7 +14,7 @@ from smsim.machine import Machine
 from smsim.occupancy import occupancy
 from smsim.params import build_params
 from smsim.reasons import Reason
-from smsim.state import BLOCK, L0_LINE, NUM_SMSPS, QUEUED, SM, SMSP, WARP, l1_line, l2_line
+from smsim.state import BLOCK, L0_LINE, NUM_QUEUES, NUM_SMSPS, QUEUED, SM, SMSP, WARP, l1_line, l2_line
 
 
 class Model(NamedTuple):
@@ -25,8 +25,8 @@ class Model(NamedTuple):
     ``params`` (:mod:`smsim.params`, shape (1,)).
 
     What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``smsps``, ``blocks``, ``sm``
-    (shape (1,)), ``queues`` (SMSPs, 2, depth), ``l0`` (SMSPs, lines), ``fetched`` and ``constants`` (when the SM has
-    each line of code and of constants, -1 for not asked), ``l1`` (sets, ways), ``l2`` (lines that L2 lacks at first,
+    (shape (1,)), ``queues`` (SMSPs, queues, depth), ``l0`` (SMSPs, lines), ``fetched`` and ``constants`` (when the SM has
+    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``l2`` (lines that L2 lacks at first,
     ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
     """
 
@@ -81,10 +81,10 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
         smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
         sm=_filled(1, SM, block_slots=min(fits.blocks, len(trace.blocks))),
-        queues=np.zeros((NUM_SMSPS, 2, max(machine.mio.queue_depth, machine.mio.lg_queue_depth)), QUEUED),
+        queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
         l0=_filled((NUM_SMSPS, machine.frontend.l0_lines), L0_LINE, line=-1),
         fetched=np.full(int(code.instructions["line"].max()) + 1, -1 if cold else 0, np.int64),
-        constants=np.full(int(code.instructions["constant_line"].max()) + 1, -1 if cold else 0, np.int64),
+        constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(sectors), tag=-1, ready=-1),
         l2=l2,
         warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),

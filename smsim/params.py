@@ -1,92 +1,92 @@
 """The numbers of a Machine that the rules use, flat, as Numba wants them."""
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from isa.instruction import INSTRUCTION_BYTES
 from smsim.machine import Machine, forwarding_readers
+from smsim.state import NUM_QUEUES
 
 # Cycles and counts, named after their places in the machine description.
 _INTEGERS = (
+    "first_block",
     "first_instruction",
     "warp_interval",
     "block_interval",
     "relaunch",
     "exit",
-    "barrier_release",
     "line_instructions",
     "l0_miss",
     "l0_prefetch_lines",
     "l0_fill_interval",
     "icache_miss",
+    "icache_prefetch_lines",
     "branch_taken",
-    "branch_not_taken",
+    "branch_line_end",
+    "branch_resolving",
+    "branch_stall",
     "constant_miss",
+    "ldc_miss",
+    "hold_slots",
     "fma",
     "fmaheavy",
     "fmalite",
+    "fma_both",
+    "fma_wide",
     "xu",
-    "queue_depth",
-    "lg_queue_depth",
-    "queue_latency",
-    "lsu_interval",
-    "wavefront_interval",
+    "conflict_interval",
+    "arrival_interval",
+    "barrier_release",
     "l1_sets",
-    "tag_interval",
+    "wide_store_lines",
     "miss_latency",
-    "sector_interval",
     "store_latency",
     "dram_latency",
 )
+_REALS = ("clock_mhz", "line_latency", "smsp_line_interval", "sector_interval", "same_address")
 
 
 def params_dtype(machine: Machine) -> np.dtype[np.void]:
     """The record's fields; ``forwarding[writer's class, reader's class]`` is in cycles beyond the writer's latency."""
     shape = (len(machine.forwarding), len(forwarding_readers(machine)))
-    fields = [(name, np.int64) for name in _INTEGERS]
-    return np.dtype([*fields, ("clock_mhz", np.float64), ("forwarding", np.int64, shape)], align=True)
+    return np.dtype(
+        [
+            *((name, np.int64) for name in _INTEGERS),
+            *((name, np.float64) for name in _REALS),
+            ("queue_depth", np.int64, NUM_QUEUES),  # by XU_QUEUE, MIO_QUEUE, LG_QUEUE, ADU_QUEUE
+            ("queue_latency", np.int64, NUM_QUEUES),
+            ("forwarding", np.int64, shape),
+        ],
+        align=True,
+    )
 
 
 def build_params(machine: Machine, shared_bytes_in_use: int) -> np.ndarray:
     """Flatten a machine into one record, shape (1,); what blocks take of the unified memory is missing in L1."""
-    l1 = machine.l1
+    l1, mio = machine.l1, machine.mio
     pipes = list(machine.pipes)
     lines = max(l1.ways, (l1.bytes - shared_bytes_in_use) // l1.line_bytes)
     params = np.zeros(1, params_dtype(machine))
     values = {
-        "first_instruction": machine.launch.first_instruction,
-        "warp_interval": machine.launch.warp_interval,
-        "block_interval": machine.launch.block_interval,
-        "relaunch": machine.launch.relaunch,
-        "exit": machine.launch.exit,
-        "barrier_release": machine.launch.barrier_release,
-        "line_instructions": max(1, machine.frontend.line_bytes // 16),
-        "l0_miss": machine.frontend.l0_miss,
-        "l0_prefetch_lines": machine.frontend.l0_prefetch_lines,
-        "l0_fill_interval": machine.frontend.l0_fill_interval,
-        "icache_miss": machine.frontend.icache_miss,
-        "branch_taken": machine.frontend.branch_taken,
-        "branch_not_taken": machine.frontend.branch_not_taken,
-        "constant_miss": machine.frontend.constant_miss,
-        "fma": pipes.index("fma"),
-        "fmaheavy": pipes.index("fmaheavy"),
-        "fmalite": pipes.index("fmalite"),
-        "xu": pipes.index("xu"),
-        "queue_depth": machine.mio.queue_depth,
-        "lg_queue_depth": machine.mio.lg_queue_depth,
-        "queue_latency": machine.mio.queue_latency,
-        "lsu_interval": machine.mio.lsu_interval,
-        "wavefront_interval": machine.shared.wavefront_interval,
-        "l1_sets": max(1, lines // l1.ways),
-        "tag_interval": l1.tag_interval,
-        "miss_latency": l1.miss_latency,
-        "sector_interval": l1.sector_interval,
-        "store_latency": l1.store_latency,
-        "dram_latency": machine.dram.latency,
+        **msgspec.structs.asdict(machine.launch),
+        **msgspec.structs.asdict(machine.frontend),
+        **msgspec.structs.asdict(machine.register_file),
+        **msgspec.structs.asdict(l1),
+        **{name: pipes.index(name) for name in ("fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "xu")},
         "clock_mhz": machine.clock_mhz,
+        "line_instructions": max(1, machine.frontend.line_bytes // INSTRUCTION_BYTES),
+        "conflict_interval": mio.conflict_interval,
+        "arrival_interval": machine.barrier.arrival_interval,
+        "barrier_release": machine.barrier.release,
+        "l1_sets": max(1, lines // l1.ways),
+        "dram_latency": machine.dram.latency,
+        "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.lg_queue_depth, mio.adu_queue_depth),
+        "queue_latency": (mio.xu_queue_latency, mio.queue_latency, mio.queue_latency, mio.queue_latency),
         "forwarding": _forwarding(machine),
     }
-    for name, value in values.items():
-        params[0][name] = value
+    for name in params.dtype.names or ():
+        params[0][name] = values[name]
     return params
 
 

@@ -17,14 +17,12 @@ class Candidate:
         launch_order: smaller is older.
         pc: byte address of its next instruction.
         issued_last: this SMSP issued from it last.
-        yields: its last instruction asked to give way.
     """
 
     slot: int
     launch_order: int
     pc: int
     issued_last: bool
-    yields: bool
 
 
 # Called with the cycle, the SMSP and its eligible warps (at least one); returns the one to issue from.

@@ -18,11 +18,15 @@ NUM_REGISTER_SLOTS = 352  # R0-R255, UR0-UR63, P0-P7, UP0-UP7, B0-B15
 # What a warp slot holds.
 EMPTY, RUNNING, AT_BARRIER, EXITED = range(4)
 
-# The queues of an SMSP.
-MIO_QUEUE, LG_QUEUE = range(2)
+# The queues of an SMSP: special functions; shared memory and shuffles; local and global memory; indexed constants,
+# uniform special registers and other instructions of the ADU.
+XU_QUEUE, MIO_QUEUE, LG_QUEUE, ADU_QUEUE = range(4)
+NUM_QUEUES = 4
 
-# Results of one warp come back in order within each of these.
-XU_RETURN, MIO_RETURN, L1TEX_RETURN = range(3)
+# Register-file banks, and the cycles for which reservations of their ports are kept.
+NUM_BANKS = 2
+PORT_WINDOW = 64
+HOLD_SLOTS = 4  # instructions that may wait for their ports at once, at most
 
 WARP = np.dtype(
     [
@@ -31,7 +35,6 @@ WARP = np.dtype(
         ("block_slot", np.int64),
         ("trace_warp", np.int64),
         ("launch_order", np.int64),  # smaller is older
-        ("yields", np.bool_),  # the last instruction asked to give way
         # Cursor into the trace.
         ("step", np.int64),
         ("repeat", np.int64),
@@ -42,9 +45,11 @@ WARP = np.dtype(
         ("mask", np.int64),
         # When what holds the warp back ends.
         ("stall_until", np.int64),  # stall count of the previous instruction
+        ("resolving_until", np.int64),  # a branch is being resolved
+        ("held_until", np.int64),  # the previous instruction, of stall count 1, waits for the register file
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
         ("constant_until", np.int64),  # the next instruction's constants arrive
-        ("stopped_until", np.int64),  # branch resolution, barrier, membar, sleep, drain
+        ("stopped_until", np.int64),  # barrier, membar, sleep, drain
         ("stopped_by", np.int64),  # the Reason for it
         ("barrier", np.int64),  # the block barrier at which it waits
         ("stores_until", np.int64),  # the last store has left: what a membar and the exit wait for
@@ -52,7 +57,7 @@ WARP = np.dtype(
         ("sb_pending", np.int64, NUM_BARRIERS),  # producers whose release time is not known yet
         ("sb_release", np.int64, NUM_BARRIERS),  # latest release time that is known
         ("sb_reason", np.int64, NUM_BARRIERS),  # the Reason of a warp that waits on it
-        ("returned", np.int64, 3),  # last result, by XU_RETURN, MIO_RETURN, L1TEX_RETURN
+        ("returned", np.int64, NUM_QUEUES),  # last result: those of one queue come back in order
         ("ready_at", np.int64, NUM_REGISTER_SLOTS),  # a fixed-latency write reaches a reader of its own class
         ("written_by", np.int64, NUM_REGISTER_SLOTS),  # latency class of that write, -1 for none
         # Accounting.
@@ -68,9 +73,13 @@ SMSP = np.dtype(
         ("wake", np.int64),
         ("last_warp", np.int64),
         ("pipe_free", np.int64, NUM_PIPES),
-        ("address_free", np.int64),  # this SMSP's share of the address path to the LSU
-        ("queue_head", np.int64, 2),  # by MIO_QUEUE, LG_QUEUE
-        ("queue_count", np.int64, 2),
+        ("dispatched", np.int64),  # when the last instruction got, or gets, past the register file
+        ("held", np.int64, HOLD_SLOTS),  # when each of the last instructions does
+        ("port_taken", np.int64, (NUM_BANKS, PORT_WINDOW)),  # by cycle modulo the window: the cycle it is taken in
+        ("operand_path_free", np.float64),  # this SMSP's way to the LSU
+        ("adu_path_free", np.int64),
+        ("queue_head", np.int64, NUM_QUEUES),
+        ("queue_count", np.int64, NUM_QUEUES),
         ("l0_hand", np.int64),  # next L0 instruction line to replace
     ],
     align=True,
@@ -97,9 +106,11 @@ SM = np.dtype(
         ("running_blocks", np.int64),
         ("block_slots", np.int64),  # blocks that fit at once
         ("arbiter", np.int64),  # SMSP that the shared LSU looks at first
-        ("lsu_free", np.int64),
-        ("tag_free", np.int64),
-        ("l2_port_free", np.int64),
+        ("lsu_free", np.float64),
+        ("adu_free", np.int64),
+        ("l2_port_free", np.float64),
+        ("barrier_free", np.int64),  # when the SM can process another arrival at a block barrier
+        ("last_launch", np.int64),
         ("last_exit", np.int64),
         ("thread_instructions", np.int64),
         ("events", np.int64, len(Event)),

@@ -117,7 +117,6 @@ class SimpyDriver:
                 launch_order=int(warps[w]["launch_order"]),
                 pc=int(warps[w]["pc"]) * INSTRUCTION_BYTES,
                 issued_last=w == last,
-                yields=bool(warps[w]["yields"]),
             )
             for w in range(smsp, len(warps), NUM_SMSPS)
             if eligible >> (w // NUM_SMSPS) & 1

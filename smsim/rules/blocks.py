@@ -17,6 +17,9 @@ NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
 def dispatch_blocks(m: Model, now: int) -> None:
     """One cycle of the block dispatcher: launch the next block if there is one and a place for it."""
     sm = m.sm[0]
+    if now < m.params[0]["first_block"]:
+        sm["dispatch_wake"] = m.params[0]["first_block"]
+        return
     sm["dispatch_wake"] = NEVER
     waiting = len(m.traced_blocks) - sm["next_block"]
     if waiting == 0 or sm["running_blocks"] >= sm["block_slots"]:
@@ -26,7 +29,7 @@ def dispatch_blocks(m: Model, now: int) -> None:
             launch_block(m, slot, now)
             break
     if waiting > 1 and sm["running_blocks"] < sm["block_slots"]:
-        sm["dispatch_wake"] = now + m.params[0]["block_interval"]
+        sm["dispatch_wake"] = sm["last_launch"] + m.params[0]["block_interval"]
 
 
 @rule
@@ -41,7 +44,8 @@ def launch_block(m: Model, slot: int, now: int) -> None:
     block["running"] = last - first
     block["arrived"][:] = 0
     for trace_warp in range(first, last):
-        launch_warp(m, free_slot(m), slot, trace_warp, now + (trace_warp - first) * m.params[0]["warp_interval"])
+        sm["last_launch"] = now + (trace_warp - first) * m.params[0]["warp_interval"]
+        launch_warp(m, free_slot(m), slot, trace_warp, sm["last_launch"])
     sm["next_block"] += 1
     sm["running_blocks"] += 1
 
@@ -69,8 +73,9 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["block_slot"] = slot
     warp["launch_order"] = sm["launched"]
     sm["launched"] += 1
-    warp["yields"] = False
     warp["stall_until"] = at
+    warp["resolving_until"] = at
+    warp["held_until"] = at
     warp["constant_until"] = at
     warp["stores_until"] = at
     warp["returned"][:] = at
@@ -98,6 +103,8 @@ def arrive(m: Model, w: int, access: int, waits: bool, now: int) -> None:
     barrier = m.accesses[access]["line"] & 0xFFFF
     block["expected"][barrier] = m.accesses[access]["line"] >> 16
     block["arrived"][barrier] += 1
+    sm = m.sm[0]
+    sm["barrier_free"] = max(now, sm["barrier_free"]) + m.params[0]["arrival_interval"]
     if waits:
         warp["status"] = AT_BARRIER
         warp["barrier"] = barrier
@@ -118,7 +125,8 @@ def release_if_complete(m: Model, slot: int, barrier: int, now: int) -> None:
         warp = m.warps[w]
         if warp["status"] == AT_BARRIER and warp["block_slot"] == slot and warp["barrier"] == barrier:
             warp["status"] = RUNNING
-            warp["stopped_until"] = now + m.params[0]["barrier_release"]
+            processed = max(now, m.sm[0]["barrier_free"] - m.params[0]["arrival_interval"])
+            warp["stopped_until"] = processed + m.params[0]["barrier_release"]
             wake(m, w, now + 1)
 
 

@@ -3,6 +3,8 @@
 from smsim.model import Model
 from smsim.rules.rule import rule
 
+OPERAND_CACHE, LDC_CACHE = range(2)
+
 
 @rule
 def fetch(m: Model, w: int, now: int) -> None:
@@ -12,9 +14,8 @@ def fetch(m: Model, w: int, now: int) -> None:
     line = m.instructions[warp["pc"]]["line"]
     ready = l0(m, smsp, line, now)
     warp["fetch_until"] = ready
-    last_line = m.instructions[len(m.instructions) - 1]["line"]
     for ahead in range(1, m.params[0]["l0_prefetch_lines"] + 1):
-        if line + ahead > last_line:
+        if line + ahead >= len(m.fetched):
             break
         ready = l0(m, smsp, line + ahead, max(now, ready + m.params[0]["l0_fill_interval"] - m.params[0]["l0_miss"]))
 
@@ -36,19 +37,28 @@ def l0(m: Model, smsp: int, line: int, now: int) -> int:
 
 @rule
 def icache(m: Model, line: int, now: int) -> int:
-    """When the SM's instruction cache has the line."""
+    """When the SM's instruction cache has the line; a miss brings the lines behind it along."""
     if m.fetched[line] < 0:
-        m.fetched[line] = now + m.params[0]["icache_miss"]
+        last = min(len(m.fetched), line + 1 + m.params[0]["icache_prefetch_lines"])
+        for other in range(line, last):
+            if m.fetched[other] < 0:
+                m.fetched[other] = now + m.params[0]["icache_miss"]
     return max(now, m.fetched[line])
 
 
 @rule
 def fetch_constant(m: Model, w: int, now: int) -> None:
-    """The next instruction's ``c[bank][offset]`` operand; sets when the constant cache has it."""
+    """The next instruction's ``c[bank][offset]`` operand: the warp waits until the operand cache has it."""
     warp = m.warps[w]
-    line = m.instructions[warp["pc"]]["constant_line"]
-    if line < 0:
-        return
-    if m.constants[line] < 0:
-        m.constants[line] = now + m.params[0]["constant_miss"]
-    warp["constant_until"] = m.constants[line]
+    code = m.instructions[warp["pc"]]
+    if code["constant_line"] >= 0 and not code["is_ldc"]:
+        ready = constant_ready(m, OPERAND_CACHE, code["constant_line"], now, m.params[0]["constant_miss"])
+        warp["constant_until"] = ready
+
+
+@rule
+def constant_ready(m: Model, cache: int, line: int, now: int, miss: int) -> int:
+    """When a constant cache has a line; both start every launch empty."""
+    if m.constants[cache, line] < 0:
+        m.constants[cache, line] = now + miss
+    return max(now, m.constants[cache, line])

@@ -1,15 +1,18 @@
 """The ladder: why a warp cannot issue in this cycle, the first reason that holds, and until when."""
 
-from smsim.code import BRANCH, FIXED, LG, MIO, XU
+from smsim.code import BRANCH, FIXED
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.pipes import pipe_free
+from smsim.rules.register_file import dispatcher_free
 from smsim.rules.rule import rule
-from smsim.state import LG_QUEUE, MIO_QUEUE, NEVER, NUM_BARRIERS
+from smsim.state import LG_QUEUE, NEVER, NUM_BARRIERS, XU_QUEUE
 
 ELIGIBLE = int(Reason.SELECTED)
 WAIT = int(Reason.WAIT)
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
+BRANCH_RESOLVING = int(Reason.BRANCH_RESOLVING)
+DISPATCH_STALL = int(Reason.DISPATCH_STALL)
 IMC_MISS = int(Reason.IMC_MISS)
 MATH_PIPE_THROTTLE = int(Reason.MATH_PIPE_THROTTLE)
 MIO_THROTTLE = int(Reason.MIO_THROTTLE)
@@ -25,15 +28,19 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
     warp = m.warps[w]
     if warp["stopped_until"] > now:
         return warp["stopped_by"], warp["stopped_until"]
-    if warp["fetch_until"] > now:
-        return NO_INSTRUCTION, warp["fetch_until"]
+    if warp["resolving_until"] > now:
+        return BRANCH_RESOLVING, warp["resolving_until"]
     if warp["stall_until"] > now:
         return WAIT, warp["stall_until"]
-    if warp["constant_until"] > now:
-        return IMC_MISS, warp["constant_until"]
+    if warp["held_until"] > now:
+        return DISPATCH_STALL, warp["held_until"]
+    if warp["fetch_until"] > now:
+        return NO_INSTRUCTION, warp["fetch_until"]
     reason, until = scoreboard(m, w, now)
     if until > now:
         return reason, until
+    if warp["constant_until"] > now:
+        return IMC_MISS, warp["constant_until"]
     ready = operands_ready(m, w)
     if ready > now:
         return WAIT, ready
@@ -77,18 +84,28 @@ def operands_ready(m: Model, w: int) -> int:
 
 @rule
 def structural(m: Model, w: int, now: int) -> tuple[int, int]:
-    """The pipe or queue that the instruction goes to."""
+    """The queue, or the dispatcher and the pipe, that the instruction goes to."""
     warp = m.warps[w]
     code = m.instructions[warp["pc"]]
-    unit = code["unit"]
-    smsp = m.smsps[warp["smsp"]]
-    if unit in (FIXED, BRANCH):
+    queue = code["queue"]
+    if queue >= 0:
+        if queue_full(m, warp["smsp"], queue, now):
+            return LG_THROTTLE if queue == LG_QUEUE else MIO_THROTTLE, NEVER
+        return ELIGIBLE, now
+    free = dispatcher_free(m, warp["smsp"], now)
+    if free > now:
+        return DISPATCH_STALL, free
+    if code["unit"] == FIXED or code["unit"] == BRANCH:
         free = pipe_free(m, warp["smsp"], code["pipe"])
         if free > now:
             return MATH_PIPE_THROTTLE, free
-    elif unit in (XU, MIO):
-        if smsp["queue_count"][MIO_QUEUE] >= m.params[0]["queue_depth"]:
-            return MIO_THROTTLE, NEVER
-    elif unit == LG and smsp["queue_count"][LG_QUEUE] >= m.params[0]["lg_queue_depth"]:
-        return LG_THROTTLE, NEVER
     return ELIGIBLE, now
+
+
+@rule
+def queue_full(m: Model, smsp: int, queue: int, now: int) -> bool:
+    """Whether the queue has no place; the XU's counts the instruction that the XU is executing."""
+    taken = m.smsps[smsp]["queue_count"][queue]
+    if queue == XU_QUEUE and m.smsps[smsp]["pipe_free"][m.params[0]["xu"]] > now:
+        taken += 1
+    return taken >= m.params[0]["queue_depth"][queue]

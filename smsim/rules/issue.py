@@ -1,6 +1,6 @@
 """Issue: the picked warp's instruction leaves for its unit, and the warp moves on."""
 
-from smsim.code import BARRIER, BRANCH, FIXED, LG, MEMBAR, MIO, SLEEP, XU
+from smsim.code import BARRIER, BRANCH, EXIT, FIXED, MEMBAR, SLEEP
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import book_issue
@@ -9,11 +9,12 @@ from smsim.rules.cursor import advance
 from smsim.rules.frontend import fetch, fetch_constant
 from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
+from smsim.rules.register_file import dispatch
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import raise_barriers, release_barriers
 
-BRANCH_RESOLVING = int(Reason.BRANCH_RESOLVING)
 MEMBAR_STALL = int(Reason.MEMBAR)
+SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
 SLEEPING = int(Reason.SLEEPING)
 
 
@@ -24,18 +25,20 @@ def issue(m: Model, w: int, now: int) -> None:
     pc = warp["pc"]
     code = m.instructions[pc]
     book_issue(m, w, now)
-    m.smsps[warp["smsp"]]["last_warp"] = w
     m.sm[0]["thread_instructions"] += lanes(warp["mask"])
-    warp["yields"] = code["yields"]
-    warp["stall_until"] = now + max(1, code["stall"])
+    stall = max(code["stall"], 2 if code["yields"] else 1) + code["extra_stall"]
+    warp["stall_until"] = now + stall
     warp["wake"] = now + 1
     arrives_at = -1
+    if code["unit"] == FIXED:
+        hold(m, w, pc, stall, now)
     if warp["mask"] != 0:
         execute(m, w, pc, now)
         if code["records_access"]:
             if code["unit"] == BARRIER:
                 arrives_at = warp["access"]
             warp["access"] += 1
+    m.smsps[warp["smsp"]]["last_warp"] = w
     if not advance(m, w):
         warp["stopped_until"] = now + m.params[0]["exit"]
         exit_warp(m, w, now)
@@ -46,27 +49,45 @@ def issue(m: Model, w: int, now: int) -> None:
 
 
 @rule
+def hold(m: Model, w: int, pc: int, stall: int, now: int) -> None:
+    """The instruction waits for its register ports; its stall count begins when it goes ahead.
+
+    The reuse cache belongs to the SMSP: it is of use only when the warp also issued last.
+    """
+    warp = m.warps[w]
+    code = m.instructions[pc]
+    smsp = warp["smsp"]
+    at = dispatch(m, smsp, pc, m.smsps[smsp]["last_warp"] == w, now)
+    if stall > 1:
+        warp["stall_until"] = at + stall
+    else:
+        warp["held_until"] = at + 1
+    if warp["mask"] != 0:
+        occupy(m, smsp, code["pipe"], at + code["interval"], now)
+
+
+@rule
 def execute(m: Model, w: int, pc: int, now: int) -> None:
     """What the instruction does to the units; an instruction whose guard is false in every lane does nothing."""
     warp = m.warps[w]
     code = m.instructions[pc]
-    unit = code["unit"]
-    if unit in (XU, MIO, LG):
+    if code["queue"] >= 0:
         enqueue(m, w, now)
         return
-    if unit in (FIXED, BRANCH):
-        occupy(m, warp["smsp"], code["pipe"], code["interval"], now)
+    raise_barriers(m, w, pc, MEMBAR_STALL if code["unit"] == MEMBAR else SHORT_SCOREBOARD, SHORT_SCOREBOARD)
+    read_at = now + code["read_latency"]
+    if code["unit"] == FIXED:
         for i in range(code["writes_from"], code["registers_end"]):
             warp["ready_at"][m.registers[i]] = now + code["latency"]
             warp["written_by"][m.registers[i]] = code["writer_class"]
-    elif unit == MEMBAR:
-        warp["stopped_until"] = max(now + code["latency"], warp["stores_until"])
+    elif code["unit"] == MEMBAR:
+        read_at = max(read_at, warp["stores_until"])
+        warp["stopped_until"] = warp["stores_until"]
         warp["stopped_by"] = MEMBAR_STALL
-    elif unit == SLEEP:
-        warp["stopped_until"] = now + int(code["immediate"] * m.params[0]["clock_mhz"] / 1000)
+    elif code["unit"] == SLEEP:
+        warp["stopped_until"] = now + code["latency"] + int(code["immediate"] * m.params[0]["clock_mhz"] / 1000)
         warp["stopped_by"] = SLEEPING
-    raise_barriers(m, w, pc, False)
-    release_barriers(m, w, pc, now + code["read_latency"], now + code["latency"], now + 1)
+    release_barriers(m, w, pc, read_at, now + code["latency"], now + 1)
 
 
 @rule
@@ -76,12 +97,18 @@ def follow(m: Model, w: int, pc: int, now: int) -> None:
     code = m.instructions[pc]
     after = m.instructions[warp["pc"]]
     taken = warp["pc"] != pc + 1
-    if code["unit"] == BRANCH:
-        warp["stopped_until"] = warp["stall_until"] + (m.params[0]["branch_taken"] if taken else m.params[0]["branch_not_taken"])
-        warp["stopped_by"] = BRANCH_RESOLVING
+    p = m.params[0]
+    if code["unit"] == BRANCH or code["unit"] == EXIT:
+        warp["resolving_until"] = now + max(1 + p["branch_resolving"], code["latency"])
     if taken or after["line"] != code["line"]:
         fetch(m, w, now)
-    fetch_constant(m, w, now)
+    if taken:
+        delay = max(p["branch_taken"], code["latency"])
+        if (warp["pc"] + 1) % p["line_instructions"] == 0:
+            delay += p["branch_line_end"]
+        warp["stall_until"] = max(warp["stall_until"], now + p["branch_stall"])
+        warp["fetch_until"] = max(warp["fetch_until"], now + delay)
+    fetch_constant(m, w, max(now + 1, warp["stall_until"], warp["fetch_until"]))
 
 
 @rule

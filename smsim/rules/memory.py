@@ -23,61 +23,69 @@ DRAM_SECTORS = int(Event.DRAM_SECTORS)
 
 
 @rule
-def take_lsu(m: Model, smsp: int, pc: int, wavefronts: int, now: int) -> None:
-    """The instruction holds its SMSP's address path and the SM's LSU."""
+def take_lsu(m: Model, smsp: int, pc: int, path: float, shared: float, now: int) -> None:
+    """The instruction holds its SMSP's way to the LSU and the LSU that the SMSPs share, at least for its own interval."""
     code = m.instructions[pc]
-    m.smsps[smsp]["address_free"] = now + code["interval"]
-    sm = m.sm[0]
-    sm["lsu_free"] = now + max(m.params[0]["lsu_interval"], wavefronts * m.params[0]["wavefront_interval"])
-    sm["arbiter"] = (smsp + 1) % NUM_SMSPS
+    m.smsps[smsp]["operand_path_free"] = now + max(float(code["interval"]), path)
+    m.sm[0]["lsu_free"] = now + max(float(code["sm_interval"]), shared)
+    m.sm[0]["arbiter"] = (smsp + 1) % NUM_SMSPS
 
 
 @rule
-def through_shared(m: Model, smsp: int, pc: int, access: int, now: int) -> int:
+def through_shared(m: Model, smsp: int, pc: int, access: int, since_issue: int, now: int) -> int:
     """Shared memory, shuffles and whatever else the LSU does without L1TEX; returns when the result is there."""
-    wavefronts = 1
-    if access >= 0:
-        kind = m.kinds[m.accesses[access]["kind"]]
-        wavefronts = kind["wavefronts"]
-        if kind["space"] == SHARED:
-            m.sm[0]["events"][SHARED_REQUESTS] += 1
-            m.sm[0]["events"][SHARED_WAVEFRONTS] += wavefronts
-    take_lsu(m, smsp, pc, wavefronts, now)
-    return now + m.instructions[pc]["latency"] + (wavefronts - 1) * m.params[0]["wavefront_interval"]
+    code = m.instructions[pc]
+    if access < 0:
+        take_lsu(m, smsp, pc, 0.0, 0.0, now)
+        return since_issue + code["latency"]
+    kind = m.kinds[m.accesses[access]["kind"]]
+    conflicts = kind["wavefronts"] - kind["least_wavefronts"]
+    if code["is_atomic"]:
+        conflicts = max(conflicts, kind["lanes_per_word"] - 1)
+    m.sm[0]["events"][SHARED_REQUESTS] += 1
+    m.sm[0]["events"][SHARED_WAVEFRONTS] += kind["wavefronts"]
+    extra = conflicts * m.params[0]["conflict_interval"]
+    wavefronts = kind["least_wavefronts"] + conflicts
+    take_lsu(m, smsp, pc, float(code["interval"] + extra), float(wavefronts + code["sm_interval"] - 1), now)
+    return since_issue + code["latency"] + extra
 
 
 @rule
-def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> int:
-    """Local, global and generic accesses; returns when the last byte is there (stores: accepted)."""
+def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue: int, now: int) -> int:
+    """Local, global and generic accesses; returns when the last byte is there (stores: taken)."""
+    p = m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
     space = kind["space"]
     if space == SHARED:
-        return through_shared(m, smsp, pc, access, now)
+        return through_shared(m, smsp, pc, access, since_issue, now)
     code = m.instructions[pc]
-    first, last = kind["first_touch"], kind["end_touch"]
-    take_lsu(m, smsp, pc, kind["wavefronts"], now)
-    done = now + code["latency"]
+    first, lines = kind["first_touch"], kind["end_touch"] - kind["first_touch"]
+    done = since_issue + code["latency"]
+    if code["is_atomic"]:
+        done += int(p["same_address"] * (kind["lanes_per_word"] - 1))
     sectors = 0
     hits = 0
-    for i in range(first, last):
-        at = now + (i - first) * m.params[0]["tag_interval"]
-        line = m.accesses[access]["line"] + m.touches[i]["delta"]
+    for i in range(lines):
+        at = now + int(i * p["line_latency"])
+        line = m.accesses[access]["line"] + m.touches[first + i]["delta"]
         if space == LOCAL:
             line |= (m.warps[w]["trace_warp"] + 1) << 40
         for sector in range(len(m.l1[0, 0]["ready"])):
-            if (m.touches[i]["sectors"] >> sector) & 1:
+            if (m.touches[first + i]["sectors"] >> sector) & 1:
                 sectors += 1
                 if code["is_atomic"]:
-                    done = max(done, send(m, at) + code["latency"])
+                    done = max(done, send(m, at) - now + since_issue + code["latency"])
                 elif code["is_store"]:
                     store_sector(m, w, line, sector, space == LOCAL, at)
                 else:
                     ready, hit = load_sector(m, line, sector, at)
                     hits += hit
-                    done = max(done, ready + code["latency"])
-    m.sm[0]["tag_free"] = now + (last - first) * m.params[0]["tag_interval"]
+                    done = max(done, ready - now + since_issue + code["latency"])
+    per_line = 2 if code["is_store"] and lines > p["wide_store_lines"] else 1
+    shared = max(kind["wavefronts"] + code["sm_interval"] - 1, lines * per_line)
+    take_lsu(m, smsp, pc, lines * per_line * p["smsp_line_interval"], float(shared), now)
     count(m, space, code["is_store"], sectors, hits)
-    return done + kind["wavefronts"] - 1
+    return done
 
 
 @rule
@@ -99,9 +107,9 @@ def count(m: Model, space: int, is_store: bool, sectors: int, hits: int) -> None
 def send(m: Model, at: int) -> int:
     """One sector through the SM's port to L2; returns when it leaves."""
     sm = m.sm[0]
-    leaves = max(at, sm["l2_port_free"])
+    leaves = max(float(at), sm["l2_port_free"])
     sm["l2_port_free"] = leaves + m.params[0]["sector_interval"]
-    return leaves
+    return int(leaves)
 
 
 @rule

@@ -1,51 +1,39 @@
-"""The MIO: per SMSP a queue for special functions and shared memory and one for local and global memory, and the LSU
-that the four SMSPs share."""
+"""The MIO: the queues of each SMSP in front of the units that its dispatch port does not feed, and those units."""
 
-from smsim.code import LG, XU
+from smsim.code import ADU, LG, XU
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import wake
+from smsim.rules.frontend import LDC_CACHE, constant_ready
 from smsim.rules.memory import through_l1tex, through_shared
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import raise_barriers, release_barriers
-from smsim.state import (
-    EMPTY,
-    L1TEX_RETURN,
-    LG_QUEUE,
-    MIO_QUEUE,
-    MIO_RETURN,
-    NEVER,
-    NUM_SMSPS,
-    XU_RETURN,
-)
+from smsim.state import EMPTY, LG_QUEUE, NEVER, NUM_QUEUES, NUM_SMSPS
 
-MIO_THROTTLE = int(Reason.MIO_THROTTLE)
 LG_THROTTLE = int(Reason.LG_THROTTLE)
-
-
-@rule
-def depth_of(m: Model, queue: int) -> int:
-    """Instructions that a queue holds."""
-    return m.params[0]["lg_queue_depth"] if queue == LG_QUEUE else m.params[0]["queue_depth"]
+MIO_THROTTLE = int(Reason.MIO_THROTTLE)
+LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
+SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
 
 
 @rule
 def enqueue(m: Model, w: int, now: int) -> None:
-    """The warp's instruction goes to a queue; the caller has seen that there is room."""
+    """The warp's instruction goes to its queue; the caller has seen that there is room."""
     warp = m.warps[w]
     code = m.instructions[warp["pc"]]
-    queue = LG_QUEUE if code["unit"] == LG else MIO_QUEUE
+    queue = code["queue"]
     smsp = m.smsps[warp["smsp"]]
-    place = (smsp["queue_head"][queue] + smsp["queue_count"][queue]) % depth_of(m, queue)
+    place = (smsp["queue_head"][queue] + smsp["queue_count"][queue]) % m.params[0]["queue_depth"][queue]
     smsp["queue_count"][queue] += 1
     entry = m.queues[warp["smsp"], queue, place]
     entry["warp"] = w
     entry["pc"] = warp["pc"]
     entry["access"] = warp["access"] if code["records_access"] else -1
-    entry["ready"] = now + m.params[0]["queue_latency"]
+    entry["ready"] = now + m.params[0]["queue_latency"][queue]
     if code["is_store"]:
         warp["pending_stores"] += 1
-    raise_barriers(m, w, warp["pc"], queue == LG_QUEUE)
+    reason = LONG_SCOREBOARD if queue == LG_QUEUE else SHORT_SCOREBOARD
+    raise_barriers(m, w, warp["pc"], reason, reason)
     m.sm[0]["mio_wake"] = min(m.sm[0]["mio_wake"], entry["ready"])
 
 
@@ -56,7 +44,7 @@ def serve(m: Model, now: int) -> None:
     first = m.sm[0]["arbiter"]
     for i in range(NUM_SMSPS):
         smsp = (first + i) % NUM_SMSPS
-        for queue in range(2):
+        for queue in range(NUM_QUEUES):
             wake_at = min(wake_at, serve_queue(m, smsp, queue, now))
     m.sm[0]["mio_wake"] = wake_at
 
@@ -73,9 +61,9 @@ def serve_queue(m: Model, smsp: int, queue: int, now: int) -> int:
         if at > now:
             return at
         leave(m, smsp, w, pc, entry["access"], now)
-        state["queue_head"][queue] = (head + 1) % depth_of(m, queue)
+        state["queue_head"][queue] = (head + 1) % m.params[0]["queue_depth"][queue]
         state["queue_count"][queue] -= 1
-        wake_throttled(m, smsp, LG_THROTTLE if queue == LG_QUEUE else MIO_THROTTLE, now)
+        wake_throttled(m, smsp, now)
     return NEVER
 
 
@@ -85,10 +73,9 @@ def unit_free(m: Model, smsp: int, pc: int) -> int:
     unit = m.instructions[pc]["unit"]
     if unit == XU:
         return m.smsps[smsp]["pipe_free"][m.params[0]["xu"]]
-    free = max(m.smsps[smsp]["address_free"], m.sm[0]["lsu_free"])
-    if unit == LG:
-        free = max(free, m.sm[0]["tag_free"])
-    return free
+    if unit == ADU:
+        return max(m.smsps[smsp]["adu_path_free"], m.sm[0]["adu_free"])
+    return int(max(m.smsps[smsp]["operand_path_free"], m.sm[0]["lsu_free"]))
 
 
 @rule
@@ -96,24 +83,40 @@ def leave(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
     """A queued instruction goes to its unit: from here on all its times are known."""
     warp = m.warps[w]
     code = m.instructions[pc]
+    # The table's latencies count from issue.
+    since_issue = now - m.params[0]["queue_latency"][code["queue"]]
     if code["unit"] == XU:
         m.smsps[smsp]["pipe_free"][m.params[0]["xu"]] = now + code["interval"]
-        done, order = now + code["latency"], XU_RETURN
+        done = since_issue + code["latency"]
+    elif code["unit"] == ADU:
+        done = since_issue + code["latency"] + through_adu(m, smsp, pc, now)
     elif code["unit"] == LG:
-        done, order = through_l1tex(m, smsp, w, pc, access, now), L1TEX_RETURN
+        done = through_l1tex(m, smsp, w, pc, access, since_issue, now)
     else:
-        done, order = through_shared(m, smsp, pc, access, now), MIO_RETURN
+        done = through_shared(m, smsp, pc, access, since_issue, now)
     if code["is_store"]:
         warp["pending_stores"] -= 1
-    # In order within a class, which lets the compiler set a barrier on the last of several only.
-    done = max(done, warp["returned"][order])
-    warp["returned"][order] = done
-    release_barriers(m, w, pc, now + code["read_latency"], done, now)
+    # In order within a queue, which lets the compiler set a barrier on the last of several only.
+    done = max(done, warp["returned"][code["queue"]])
+    warp["returned"][code["queue"]] = done
+    release_barriers(m, w, pc, since_issue + code["read_latency"], done, now)
 
 
 @rule
-def wake_throttled(m: Model, smsp: int, reason: int, now: int) -> None:
+def through_adu(m: Model, smsp: int, pc: int, now: int) -> int:
+    """Constants by LDC, uniform special registers; returns what a constant that is not there yet costs."""
+    code = m.instructions[pc]
+    m.smsps[smsp]["adu_path_free"] = now + code["interval"]
+    m.sm[0]["adu_free"] = now + code["sm_interval"]
+    if code["is_ldc"] and code["constant_line"] >= 0:
+        return constant_ready(m, LDC_CACHE, code["constant_line"], now, m.params[0]["ldc_miss"]) - now
+    return 0
+
+
+@rule
+def wake_throttled(m: Model, smsp: int, now: int) -> None:
     """A place in a queue is free: the warps that wait for one look again."""
     for w in range(smsp, len(m.warps), NUM_SMSPS):
-        if m.warps[w]["status"] != EMPTY and m.warps[w]["reason"] == reason:
+        warp = m.warps[w]
+        if warp["status"] != EMPTY and (warp["reason"] == MIO_THROTTLE or warp["reason"] == LG_THROTTLE):
             wake(m, w, now)

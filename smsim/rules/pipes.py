@@ -1,4 +1,9 @@
-"""The pipes behind an SMSP's dispatch port."""
+"""The pipes behind an SMSP's dispatch port, and the two halves of the FMA pipe.
+
+FFMA, FADD and FMUL go to either half; IMAD and VIADD to the heavy one; HFMA2 needs both at once; IMAD.WIDE starts in the
+heavy half and lets nothing into the lite one until it is through.
+Seen on the H100: microbenchmarks ``throughput``, pairs of operations.
+"""
 
 from smsim.model import Model
 from smsim.rules.rule import rule
@@ -6,18 +11,28 @@ from smsim.rules.rule import rule
 
 @rule
 def pipe_free(m: Model, smsp: int, pipe: int) -> int:
-    """When the pipe takes its next instruction; "fma" stands for whichever of its heavy and lite halves is free first."""
+    """When the pipe takes its next instruction."""
+    p = m.params[0]
     free = m.smsps[smsp]["pipe_free"]
-    if pipe == m.params[0]["fma"]:
-        return min(free[m.params[0]["fmaheavy"]], free[m.params[0]["fmalite"]])
+    if pipe == p["fma"]:
+        return min(free[p["fmaheavy"]], free[p["fmalite"]])
+    if pipe == p["fma_both"]:
+        return max(free[p["fmaheavy"]], free[p["fmalite"]])
+    if pipe == p["fma_wide"]:
+        return free[p["fmaheavy"]]
     return free[pipe]
 
 
 @rule
-def occupy(m: Model, smsp: int, pipe: int, interval: int, now: int) -> None:
-    """The pipe takes an instruction now and no other for ``interval`` cycles."""
+def occupy(m: Model, smsp: int, pipe: int, until: int, now: int) -> None:
+    """The pipe takes an instruction now and no other before ``until``."""
+    p = m.params[0]
     free = m.smsps[smsp]["pipe_free"]
-    if pipe == m.params[0]["fma"]:
+    if pipe == p["fma"]:
         # The lite half first: the heavy one is also wanted by what cannot go elsewhere.
-        pipe = m.params[0]["fmalite"] if free[m.params[0]["fmalite"]] <= now else m.params[0]["fmaheavy"]
-    free[pipe] = now + interval
+        pipe = p["fmalite"] if free[p["fmalite"]] <= now else p["fmaheavy"]
+    if pipe in (p["fma_both"], p["fma_wide"]):
+        free[p["fmaheavy"]] = until
+        free[p["fmalite"]] = until
+    else:
+        free[pipe] = until

@@ -1,24 +1,18 @@
 """The six scoreboard barriers of a warp: raised at issue, released when a queued instruction's times are known."""
 
 from smsim.model import Model
-from smsim.reasons import Reason
 from smsim.rules.account import wake
 from smsim.rules.rule import rule
 from smsim.state import NUM_BARRIERS
 
-LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
-SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
-
-
 @rule
-def raise_barriers(m: Model, w: int, pc: int, *, l1tex: bool) -> None:
-    """The instruction at ``pc`` has issued: its barriers count one more producer."""
+def raise_barriers(m: Model, w: int, pc: int, read_reason: int, write_reason: int) -> None:
+    """The instruction at ``pc`` has issued: its barriers count one more producer, and who waits does so for a reason."""
     code = m.instructions[pc]
     if code["write_barrier"] < NUM_BARRIERS:
-        raise_barrier(m, w, code["write_barrier"], LONG_SCOREBOARD if l1tex else SHORT_SCOREBOARD)
+        raise_barrier(m, w, code["write_barrier"], write_reason)
     if code["read_barrier"] < NUM_BARRIERS:
-        # Sources are read on the way through the MIO, whatever the instruction then does.
-        raise_barrier(m, w, code["read_barrier"], SHORT_SCOREBOARD)
+        raise_barrier(m, w, code["read_barrier"], read_reason)
 
 
 @rule

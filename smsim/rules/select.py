@@ -13,15 +13,9 @@ def select(m: Model, smsp: int, eligible: int, policy: int) -> int:
     last = m.smsps[smsp]["last_warp"]
     if policy == LOOSE_ROUND_ROBIN:
         return next_after(m, smsp, eligible, last)
-    if policy != OLDEST_FIRST and last >= 0 and (eligible >> (last // NUM_SMSPS)) & 1 and not yielding(m, last):
+    if policy != OLDEST_FIRST and last >= 0 and (eligible >> (last // NUM_SMSPS)) & 1:
         return last
     return by_age(m, smsp, eligible, policy == GREEDY_THEN_YOUNGEST)
-
-
-@rule
-def yielding(m: Model, w: int) -> bool:
-    """Whether the warp's last instruction asked to give way."""
-    return m.warps[w]["yields"]
 
 
 @rule
