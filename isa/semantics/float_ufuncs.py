@@ -1,7 +1,7 @@
 """NumPy ufuncs on floating-point bit patterns, compiled at their first use and kept in Numba's cache.
 
 FP32 arguments and results are uint32, FP64 uint64, FP16 and BF16 uint16. An FP32 result that is not a number is
-NVIDIA's canonical NaN; an FP64 one is the operand that was a NaN, made quiet.
+NVIDIA's canonical NaN; an FP64 one is an operand that is a NaN, made quiet: ``rounding.nan64`` says which.
 """
 
 from functools import cache

@@ -93,16 +93,19 @@ def flush_tiny32(bits: Any, exact: Any) -> Any:
 
 @njit(inline="always")
 def nan64(a: Any, b: Any, c: Any) -> Any:
-    """The NaN that an FP64 operation gives: its first operand that is one, made quiet, or the default NaN."""
+    """The NaN that an FP64 operation gives: the first of ``b``, ``c``, ``a`` that is one, made quiet, or the default.
+
+    The order is the one seen on an H100; without ``c`` (DADD, DMUL) pass ``b`` twice.
+    """
     infinity = types.uint64(0x7FF0000000000000)
     magnitude = types.uint64(0x7FFFFFFFFFFFFFFF)
     quiet = types.uint64(1) << types.uint64(51)
-    if a & magnitude > infinity:
-        return a | quiet
     if b & magnitude > infinity:
         return b | quiet
     if c & magnitude > infinity:
         return c | quiet
+    if a & magnitude > infinity:
+        return a | quiet
     return types.uint64(NAN64)
 
 

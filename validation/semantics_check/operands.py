@@ -62,7 +62,7 @@ def operand_sets() -> dict[str, U64]:
         "f16": _pairs(random, _FLOAT16),
         "bf16": _pairs(random, _BFLOAT16),
         "f32": _cancel32(_mixed(random, np.array(_FLOAT32, np.uint64), _random_floats(random, 23, 8))),
-        "f64": _cancel64(_mixed(random, np.array(_FLOAT64, np.uint64), _random_floats(random, 52, 11))),
+        "f64": _nans64(_cancel64(_mixed(random, np.array(_FLOAT64, np.uint64), _random_floats(random, 52, 11)))),
     }
 
 
@@ -121,9 +121,23 @@ def _cancel64(operands: U64) -> U64:
     return operands
 
 
+def _nans64(operands: U64) -> U64:
+    """In the first 32 rows, one to three of the operands are NaNs that can be told apart: which one is passed on?"""
+    nans = np.array([0x7FF8000000000123, 0xFFF0000000000456, 0x7FFC000000000789], np.uint64)[:, np.newaxis]
+    rows = np.arange(32)
+    is_nan = (rows >> np.arange(3)[:, np.newaxis] & 1).astype(np.bool_)
+    operands[:, :32] = np.where(is_nan, nans, np.uint64(0x3FF8000000000000))
+    return operands
+
+
 def division_grid() -> U64:
-    """Operands of the division check: uint64 (2, 65536), all pairs of FP32 exponents with fixed fractions."""
+    """Operands of the division check: uint64 (2, 4 * 65536), all pairs of FP32 exponents, fractions zero or not."""
     exponents = np.arange(256, dtype=np.uint64) << np.uint64(23)
-    a, b = np.meshgrid(exponents | np.uint64(0x2AAAAB), exponents | np.uint64(0x5B6DB7), indexing="ij")
-    pairs: U64 = np.stack([a.ravel(), b.ravel()])
-    return pairs
+    a, b = np.meshgrid(exponents, exponents, indexing="ij")
+    fractions_a, fractions_b = (0, 0, 0x2AAAAB, 0x2AAAAB), (0, 0x5B6DB7, 0, 0x5B6DB7)
+    pairs = [
+        np.stack([(a | np.uint64(x)).ravel(), (b | np.uint64(y)).ravel()])
+        for x, y in zip(fractions_a, fractions_b, strict=True)
+    ]
+    grid: U64 = np.concatenate(pairs, axis=1)
+    return grid
