@@ -94,12 +94,6 @@ class FrontEnd(_Part, frozen=True):
     ldc_miss: int  # the same for LDC, which has a cache of its own
 
 
-class RegisterFile(_Part, frozen=True):
-    """Operand reads: two banks, even and odd registers, with one port each."""
-
-    hold_slots: int  # instructions that may have issued and still wait for their ports
-
-
 class Pipe(_Part, frozen=True):
     """A pipe behind an SMSP's dispatch port: cycles per warp instruction, and from issue to a reader of its own class."""
 
@@ -180,7 +174,6 @@ class _Description(_Part, frozen=True):
     limits: Limits
     launch: Launch
     frontend: FrontEnd
-    register_file: RegisterFile
     pipes: dict[str, Pipe]
     mio: Mio
     barrier: Barrier
@@ -377,7 +370,6 @@ _AT_LEAST_ONE = (
     "frontend.line_bytes",
     "frontend.l0_lines",
     "frontend.constant_line_bytes",
-    "register_file.hold_slots",
     "mio.xu_queue_depth",
     "mio.mio_queue_depth",
     "mio.lg_queue_depth",

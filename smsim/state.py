@@ -26,7 +26,6 @@ NUM_QUEUES = 4
 # Register-file banks, and the cycles for which reservations of their ports are kept.
 NUM_BANKS = 2
 PORT_WINDOW = 64
-HOLD_SLOTS = 4  # instructions that may wait for their ports at once, at most
 
 WARP = np.dtype(
     [
@@ -35,6 +34,8 @@ WARP = np.dtype(
         ("block_slot", np.int64),
         ("trace_warp", np.int64),
         ("launch_order", np.int64),  # smaller is older
+        ("last_issue", np.int64),  # cycle, -1 before the first
+        ("gave_way", np.bool_),  # the last instruction's control code lets other warps go first
         # Cursor into the trace.
         ("step", np.int64),
         ("repeat", np.int64),
@@ -74,7 +75,6 @@ SMSP = np.dtype(
         ("last_warp", np.int64),
         ("pipe_free", np.int64, NUM_PIPES),
         ("dispatched", np.int64),  # when the last instruction got, or gets, past the register file
-        ("held", np.int64, HOLD_SLOTS),  # when each of the last instructions does
         ("port_taken", np.int64, (NUM_BANKS, PORT_WINDOW)),  # by cycle modulo the window: the cycle it is taken in
         ("operand_path_free", np.float64),  # this SMSP's way to the LSU
         ("adu_path_free", np.int64),

@@ -73,6 +73,8 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["block_slot"] = slot
     warp["launch_order"] = sm["launched"]
     sm["launched"] += 1
+    warp["last_issue"] = -1
+    warp["gave_way"] = False
     warp["stall_until"] = at
     warp["resolving_until"] = at
     warp["held_until"] = at

@@ -28,6 +28,8 @@ def issue(m: Model, w: int, now: int) -> None:
     m.sm[0]["thread_instructions"] += lanes(warp["mask"])
     stall = max(code["stall"], 2 if code["yields"] else 1) + code["extra_stall"]
     warp["stall_until"] = now + stall
+    warp["last_issue"] = now
+    warp["gave_way"] = stall > 1
     warp["wake"] = now + 1
     arrives_at = -1
     if code["unit"] == FIXED:
@@ -63,7 +65,7 @@ def hold(m: Model, w: int, pc: int, stall: int, now: int) -> None:
     else:
         warp["held_until"] = at + 1
     if warp["mask"] != 0:
-        occupy(m, smsp, code["pipe"], at + code["interval"], now)
+        occupy(m, smsp, code["pipe"], now + code["interval"], now)
 
 
 @rule

@@ -1,8 +1,8 @@
 """The register file's read ports: an issued instruction is held until every port it needs is free.
 
 Two banks (even and odd registers) with one port each. The operand slots are read in successive cycles, A, C, B; an
-instruction goes ahead in the first cycle in which none of its reads meets one that is reserved, and never before the
-instruction issued in front of it. A few instructions may have issued and wait; then the dispatcher is full.
+instruction goes ahead in the first cycle in which none of its reads meets one that is reserved; until then the
+dispatcher holds it and takes no other.
 Seen on the H100: microbenchmarks ``banks``, and the ``banks`` and ``chain_ffma`` kernels.
 """
 
@@ -16,19 +16,15 @@ READ_AFTER = (0, 2, 1)
 
 @rule
 def dispatcher_free(m: Model, smsp: int, now: int) -> int:
-    """When another instruction may issue: the oldest of those that the dispatcher can hold has gone ahead."""
-    state = m.smsps[smsp]
-    oldest = state["held"][0]
-    for i in range(1, m.params[0]["hold_slots"]):
-        oldest = min(oldest, state["held"][i])
-    return max(now, oldest)
+    """When another instruction may issue: the one that the dispatcher holds has gone ahead."""
+    return max(now, m.smsps[smsp]["dispatched"] + 1)
 
 
 @rule
 def dispatch(m: Model, smsp: int, pc: int, reusing: bool, now: int) -> int:
     """Reserve the ports of an instruction that issues now; returns when it goes ahead."""
     state = m.smsps[smsp]
-    at = max(now, state["dispatched"] + 1)
+    at = now
     while port_conflict(m, smsp, pc, reusing, at):
         at += 1
     for slot in range(3):
@@ -38,11 +34,6 @@ def dispatch(m: Model, smsp: int, pc: int, reusing: bool, now: int) -> int:
             if (banks >> bank) & 1:
                 state["port_taken"][bank, time % PORT_WINDOW] = time
     state["dispatched"] = at
-    oldest = 0
-    for i in range(1, m.params[0]["hold_slots"]):
-        if state["held"][i] < state["held"][oldest]:
-            oldest = i
-    state["held"][oldest] = at
     return at
 
 

@@ -13,9 +13,33 @@ def select(m: Model, smsp: int, eligible: int, policy: int) -> int:
     last = m.smsps[smsp]["last_warp"]
     if policy == LOOSE_ROUND_ROBIN:
         return next_after(m, smsp, eligible, last)
-    if policy != OLDEST_FIRST and last >= 0 and (eligible >> (last // NUM_SMSPS)) & 1:
+    if policy == OLDEST_FIRST:
+        return by_age(m, smsp, eligible)
+    if last >= 0 and (eligible >> (last // NUM_SMSPS)) & 1 and keeps_turn(m, last, policy):
         return last
-    return by_age(m, smsp, eligible, policy == GREEDY_THEN_YOUNGEST)
+    return by_age(m, smsp, eligible) if policy == GREEDY_THEN_OLDEST else least_recent(m, smsp, eligible)
+
+
+@rule
+def keeps_turn(m: Model, w: int, policy: int) -> bool:
+    """Whether the warp that issued last may go on: always, or as its last instruction's control code says.
+
+    A stall count above 1, or the yield bit, gives the turn away.
+    """
+    return policy == GREEDY_THEN_OLDEST or not m.warps[w]["gave_way"]
+
+
+@rule
+def least_recent(m: Model, smsp: int, eligible: int) -> int:
+    """The eligible warp that has not issued for longest; among those that never have, the youngest."""
+    best, best_turn, best_order = -1, NEVER, -1
+    for slot in range(len(m.warps) // NUM_SMSPS):
+        if (eligible >> slot) & 1:
+            w = slot * NUM_SMSPS + smsp
+            turn, order = m.warps[w]["last_issue"], m.warps[w]["launch_order"]
+            if turn < best_turn or (turn == best_turn and order > best_order):
+                best, best_turn, best_order = w, turn, order
+    return best
 
 
 @rule
@@ -31,15 +55,12 @@ def next_after(m: Model, smsp: int, eligible: int, last: int) -> int:
 
 
 @rule
-def by_age(m: Model, smsp: int, eligible: int, youngest: bool) -> int:
-    """The eligible warp launched last, or first."""
+def by_age(m: Model, smsp: int, eligible: int) -> int:
+    """The eligible warp launched first."""
     best, best_order = -1, NEVER
     for slot in range(len(m.warps) // NUM_SMSPS):
         if (eligible >> slot) & 1:
             w = slot * NUM_SMSPS + smsp
-            order = m.warps[w]["launch_order"]
-            if youngest:
-                order = -order
-            if order < best_order:
-                best, best_order = w, order
+            if m.warps[w]["launch_order"] < best_order:
+                best, best_order = w, m.warps[w]["launch_order"]
     return best
