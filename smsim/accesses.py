@@ -59,11 +59,11 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     accesses["line"] = line
     ends = np.cumsum([len(touches) for touches, _ in built])
     kinds = np.zeros(len(built), KIND)
-    kinds["space"] = trace.shapes["space"][keys[:, 0]] if len(built) else 0
+    kinds["space"] = trace.shapes["space"][keys[:, 0]] if built else 0
     kinds["wavefronts"] = [wavefronts for _, wavefronts in built]
     kinds["least_wavefronts"] = [_least_wavefronts(trace.shapes[s]) for s, _ in keys]
     kinds["lanes_per_word"] = [_lanes_per_word(trace.shapes[s]) for s, _ in keys]
-    kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if len(built) else 0
+    kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if built else 0
     kinds["end_touch"] = ends
     return Accesses(accesses, kinds, np.array([touch for touches, _ in built for touch in touches], TOUCH))
 

@@ -15,8 +15,8 @@ from isa.instruction import Instruction
 from isa.operand import Constant, Immediate, Register, RegisterFile
 from isa.program import Program
 from isa.trace.recorded import records_access
-from smsim.operand_reads import ReuseCache, operand_reads
 from smsim.machine import UNITS, Machine, Operation, forwarding_readers
+from smsim.operand_reads import ReuseCache, operand_reads
 from smsim.state import ADU_QUEUE, LG_QUEUE, MIO_QUEUE, XU_QUEUE
 
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
@@ -95,7 +95,7 @@ class _Operations:
         return cls(by_opcode, frozenset(machine.forwarding))
 
     def find(self, instruction: Instruction) -> Operation | None:
-        """The row whose modifiers are all present, the one that names most of them first; else a pipe's fixed latency."""
+        """The row whose modifiers are all present, and names most of them; else a pipe's fixed latency."""
         present = set(instruction.modifiers)
         for modifiers, operation in self.by_opcode.get(instruction.opcode, ()):
             if modifiers <= present:
@@ -185,6 +185,7 @@ def _constant_line(instruction: Instruction, machine: Machine) -> int:
     """The line of the immediate constant cache that a fixed ``c[bank][offset]`` operand lies in, or -1."""
     for operand in instruction.operands:
         if isinstance(operand, Constant) and operand.register is None and isinstance(operand.bank, int):
-            lines_per_bank = -(-(1 << 16) // machine.frontend.constant_line_bytes)
-            return operand.bank * lines_per_bank + operand.offset // machine.frontend.constant_line_bytes
+            line_bytes: int = machine.frontend.constant_line_bytes
+            lines_per_bank = -(-(1 << 16) // line_bytes)
+            return operand.bank * lines_per_bank + operand.offset // line_bytes
     return -1

@@ -1,8 +1,8 @@
 """The machine description: what a simulated SM is made of, frozen, validated, and overridable by path.
 
 A description is a TOML file whose every value stands beside its unit and source,
-``latency = { value = 4, unit = "cycles", source = "..." }``, plus two CSV files that it names: ``operations`` (what each
-SASS operation does to the pipeline) and ``forwarding`` (cycles beyond the writer's latency until a reader of some
+``latency = { value = 4, unit = "cycles", source = "..." }``, plus two CSV files that it names: ``operations`` (what
+each SASS operation does to the pipeline) and ``forwarding`` (cycles beyond the writer's latency until a reader of some
 latency class sees the result).
 """
 
@@ -95,14 +95,14 @@ class FrontEnd(_Part, frozen=True):
 
 
 class Pipe(_Part, frozen=True):
-    """A pipe behind an SMSP's dispatch port: cycles per warp instruction, and from issue to a reader of its own class."""
+    """A pipe of an SMSP: cycles per warp instruction, and cycles from issue to a reader of its own class."""
 
     interval: int
     latency: int
 
 
 class Mio(_Part, frozen=True):
-    """The queues of an SMSP in front of the units that its dispatch port does not feed, and the units all four share."""
+    """The queues of an SMSP before the units that its dispatch port does not feed, and the units all four share."""
 
     xu_queue_depth: int  # the instruction being executed included
     mio_queue_depth: int
@@ -347,7 +347,9 @@ def _validated(tree: dict[str, Any], where: str) -> _Description:
             raise MachineError(f"{where}: {path} is {node}; it must be at least 1")
     for name, operation in description.operations.items():
         if operation.unit not in UNITS:
-            raise MachineError(f"{where}: operations.{name}.unit is {operation.unit!r}; the units are {', '.join(UNITS)}")
+            raise MachineError(
+                f"{where}: operations.{name}.unit is {operation.unit!r}; the units are {', '.join(UNITS)}"
+            )
         if operation.pipe and operation.pipe not in description.pipes:
             known = ", ".join(description.pipes)
             raise MachineError(f"{where}: operations.{name}.pipe is {operation.pipe!r}; the pipes are {known}")

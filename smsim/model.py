@@ -25,9 +25,9 @@ class Model(NamedTuple):
     ``params`` (:mod:`smsim.params`, shape (1,)).
 
     What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``smsps``, ``blocks``, ``sm``
-    (shape (1,)), ``queues`` (SMSPs, queues, depth), ``l0`` (SMSPs, lines), ``fetched`` and ``constants`` (when the SM has
-    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``l2`` (lines that L2 lacks at first,
-    ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
+    (shape (1,)), ``queues`` (SMSPs, queues, depth), ``l0`` (SMSPs, lines), ``fetched`` and ``constants`` (when the SM
+    has each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``l2``
+    (lines that L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
     """
 
     instructions: np.ndarray

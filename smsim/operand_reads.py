@@ -1,8 +1,8 @@
 """Which banks of the register file an instruction reads, and what the reuse cache spares it.
 
-Rule seen on the H100 (microbenchmarks ``banks``): even and odd registers are two banks with a port each; a register that
-stands in two slots is read once; an operand marked ``.reuse`` need not be read again by the next instruction that has
-the same register in the same slot. Uniform registers, constants and immediates take no port.
+Rule seen on the H100 (microbenchmarks ``banks``): even and odd registers are two banks with a port each; a register
+that stands in two slots is read once; an operand marked ``.reuse`` need not be read again by the next instruction that
+has the same register in the same slot. Uniform registers, constants and immediates take no port.
 """
 
 from isa.instruction import Instruction

@@ -10,12 +10,13 @@ from smsim.listeners import Listener
 from smsim.machine import Machine
 from smsim.model import build_model
 from smsim.policies import DEFAULT, Policy
+from smsim.rescheduling import rescheduled
 
 ENGINES = ("auto", "simpy")
 CACHES = ("warm", "cold")
 
 
-def run(
+def run(  # noqa: PLR0917  (simulate's order)
     trace: Trace,
     machine: Machine,
     cache: str = "warm",
@@ -41,6 +42,7 @@ def run(
     for name, value, known in (("cache", cache, CACHES), ("engine", engine, ENGINES)):
         if value not in known:
             raise MachineError(f"{name} is {value!r}; it must be one of {', '.join(known)}")
+    trace = rescheduled(trace, machine)
     model = build_model(trace, machine, cold=cache == "cold")
     driver = SimpyDriver(trace, model, policy or DEFAULT, listeners)
     driver.run()

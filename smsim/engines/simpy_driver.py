@@ -99,8 +99,10 @@ class SimpyDriver:
         for w in sorted(resident - self._resident(smsp)):
             self._tell(WarpExited(now, smsp, w))
         if eligible:
-            w = select(model, smsp, eligible, self._policy_number) if self._policy_number >= 0 else self._ask(
-                smsp, eligible
+            w = (
+                select(model, smsp, eligible, self._policy_number)
+                if self._policy_number >= 0
+                else self._ask(smsp, eligible)
             )
             if self._listeners:
                 self._tell(self._issue_event(w))

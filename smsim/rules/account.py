@@ -30,8 +30,6 @@ def book_issue(m: Model, w: int, now: int) -> None:
 def wake(m: Model, w: int, at: int) -> None:
     """Have the warp looked at again at ``at``, or earlier if it is due earlier."""
     warp = m.warps[w]
-    if at < warp["wake"]:
-        warp["wake"] = at
+    warp["wake"] = min(warp["wake"], at)
     smsp = m.smsps[warp["smsp"]]
-    if at < smsp["wake"]:
-        smsp["wake"] = at
+    smsp["wake"] = min(smsp["wake"], at)

@@ -166,5 +166,4 @@ def retire_warp(m: Model, w: int, now: int) -> None:
     if block["warps"] == 0:
         block["trace_block"] = -1
         sm["running_blocks"] -= 1
-        if sm["dispatch_wake"] > now + m.params[0]["relaunch"]:
-            sm["dispatch_wake"] = now + m.params[0]["relaunch"]
+        sm["dispatch_wake"] = min(sm["dispatch_wake"], now + m.params[0]["relaunch"])

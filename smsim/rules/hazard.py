@@ -49,7 +49,7 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
 
 @rule
 def scoreboard(m: Model, w: int, now: int) -> tuple[int, int]:
-    """The barriers of the wait mask; among several that are not at zero, the one that is released last gives the word."""
+    """The barriers of the wait mask; of several that are not at zero, the one that is released last gives the word."""
     warp = m.warps[w]
     mask = m.instructions[warp["pc"]]["wait_mask"]
     reason, until = ELIGIBLE, now

@@ -24,7 +24,7 @@ DRAM_SECTORS = int(Event.DRAM_SECTORS)
 
 @rule
 def take_lsu(m: Model, smsp: int, pc: int, path: float, shared: float, now: int) -> None:
-    """The instruction holds its SMSP's way to the LSU and the LSU that the SMSPs share, at least for its own interval."""
+    """The instruction holds its SMSP's way to the LSU, and the LSU that the SMSPs share, at least for its interval."""
     code = m.instructions[pc]
     m.smsps[smsp]["operand_path_free"] = now + max(float(code["interval"]), path)
     m.sm[0]["lsu_free"] = now + max(float(code["sm_interval"]), shared)
@@ -152,8 +152,7 @@ def store_sector(m: Model, w: int, line: int, sector: int, local: bool, at: int)
     if not local:
         m.sm[0]["events"][L2_WRITE_SECTORS] += 1
         leaves = send(m, at) + m.params[0]["store_latency"]
-        if leaves > m.warps[w]["stores_until"]:
-            m.warps[w]["stores_until"] = leaves
+        m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], leaves)
 
 
 @rule

@@ -1,7 +1,7 @@
 """The pipes behind an SMSP's dispatch port, and the two halves of the FMA pipe.
 
-FFMA, FADD and FMUL go to either half; IMAD and VIADD to the heavy one; HFMA2 needs both at once; IMAD.WIDE starts in the
-heavy half and lets nothing into the lite one until it is through.
+FFMA, FADD and FMUL go to either half; IMAD and VIADD to the heavy one; HFMA2 needs both at once; IMAD.WIDE starts in
+the heavy half and lets nothing into the lite one until it is through.
 Seen on the H100: microbenchmarks ``throughput``, pairs of operations.
 """
 

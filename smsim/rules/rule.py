@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numba
 
@@ -17,7 +17,8 @@ def rule(function: Callable[P, R]) -> Callable[P, R]:
 
     No reference counting (``_nrt``): rules allocate nothing, and the arrays outlive every call.
     """
-    compiled: Callable[P, R] = numba.njit(cache=True, _nrt=False)(function)
+    options: dict[str, Any] = {"cache": True, "_nrt": False}  # numba's annotations leave _nrt out
+    compiled: Callable[P, R] = numba.njit(**options)(function)
     # Numba looks only at the file of the function itself; a rule must be compiled anew when one that it calls changes.
     cached = getattr(compiled, "_cache", None)
     if cached is not None:

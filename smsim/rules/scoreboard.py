@@ -5,9 +5,10 @@ from smsim.rules.account import wake
 from smsim.rules.rule import rule
 from smsim.state import NUM_BARRIERS
 
+
 @rule
 def raise_barriers(m: Model, w: int, pc: int, read_reason: int, write_reason: int) -> None:
-    """The instruction at ``pc`` has issued: its barriers count one more producer, and who waits does so for a reason."""
+    """The instruction at ``pc`` has issued: its barriers count one more producer; who waits on them has a reason."""
     code = m.instructions[pc]
     if code["write_barrier"] < NUM_BARRIERS:
         raise_barrier(m, w, code["write_barrier"], write_reason)
@@ -38,5 +39,4 @@ def release_barrier(m: Model, w: int, barrier: int, at: int) -> None:
     if barrier < NUM_BARRIERS:
         warp = m.warps[w]
         warp["sb_pending"][barrier] -= 1
-        if at > warp["sb_release"][barrier]:
-            warp["sb_release"][barrier] = at
+        warp["sb_release"][barrier] = max(warp["sb_release"][barrier], at)
