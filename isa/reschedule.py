@@ -5,7 +5,7 @@ pipe, branches, barriers, wait masks, yields. A stall count shrinks only where a
 """
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -25,6 +25,10 @@ _BARRIER_DISTANCE = 2
 _VARIABLE = ("decoupled", "decoupled_agu", "branch")
 
 
+def _nothing(_first: Instruction, _second: Instruction) -> int:
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class FixedLatencies:
     """Cycles from the issue of a fixed-latency writer to that of a reader of its result.
@@ -32,9 +36,12 @@ class FixedLatencies:
     Attributes:
         raw: by register file, then (writer's latency class, reader's latency class); the reader of a guard predicate
             has the class "guard". A pair that is missing keeps the distance that the program has.
+        saved: cycles by which the second instruction sees the first one's result earlier than ``raw`` says: for
+            latencies that differ within a class.
     """
 
     raw: Mapping[RegisterFile, Mapping[tuple[str, str], int]]
+    saved: Callable[[Instruction, Instruction], int] = _nothing
 
     @property
     def longest(self) -> int:
@@ -46,14 +53,18 @@ class FixedLatencies:
 
         Write after write: both results arrive after their own class's latency, and must do so in order.
         """
-        table = self.raw.get(register.file, {})
         if hazard is Hazard.RAW:
-            return table.get((first.latency_class, _reader_class(second, register)))
-        own = table.get((first.latency_class, first.latency_class))
+            cycles = self._cycles(first, second, _reader_class(second, register), register)
+            return None if cycles is None else max(cycles, 1)
+        own = self._cycles(first, first, first.latency_class, register)
         if own is None:
             return None
-        other = table.get((second.latency_class, second.latency_class), own)
-        return max(own - other + 1, 1)
+        other = self._cycles(second, second, second.latency_class, register)
+        return max(own - (own if other is None else other) + 1, 1)
+
+    def _cycles(self, first: Instruction, second: Instruction, reader_class: str, register: Register) -> int | None:
+        cycles = self.raw.get(register.file, {}).get((first.latency_class, reader_class))
+        return None if cycles is None else cycles - self.saved(first, second)
 
 
 @cache

@@ -81,14 +81,14 @@ def build_params(machine: Machine, shared_bytes_in_use: int) -> np.ndarray:
         "dram_latency": machine.dram.latency,
         "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.lg_queue_depth, mio.adu_queue_depth),
         "queue_latency": (mio.xu_queue_latency, mio.queue_latency, mio.queue_latency, mio.queue_latency),
-        "forwarding": _forwarding(machine),
+        "forwarding": forwarding_table(machine),
     }
     for name in params.dtype.names or ():
         params[0][name] = values[name]
     return params
 
 
-def _forwarding(machine: Machine) -> NDArray[np.int64]:
+def forwarding_table(machine: Machine) -> NDArray[np.int64]:
     """Cycles beyond the writer's latency, by latency class of the writer (rows) and of the reader."""
     readers = forwarding_readers(machine)
     return np.array([[row[reader] for reader in readers] for row in machine.forwarding.values()], np.int64)
