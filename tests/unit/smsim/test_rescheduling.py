@@ -59,7 +59,7 @@ class TestAChain:
 
 
 def test_an_ffma_chain_gains_less() -> None:
-    """Register ports come next: its operands A and B lie in one bank, and an FFMA each two cycles meets itself there."""
+    """Register ports come next: operands A and B lie in one bank, and FFMAs two cycles apart meet there."""
     usual, half = cycles("chain_ffma_ilp1"), cycles("chain_ffma_ilp1", "pipes.fma.latency", 2)
     assert 0.45 * usual < half < 0.8 * usual
     assert cycles("chain_ffma_ilp1", "pipes.fma.latency", 6) == pytest.approx(1.5 * usual, rel=0.08)
