@@ -89,8 +89,9 @@ def structural(m: Model, w: int, now: int) -> tuple[int, int]:
     code = m.instructions[warp["pc"]]
     queue = code["queue"]
     if queue >= 0:
-        if queue_full(m, warp["smsp"], queue, now):
-            return LG_THROTTLE if queue == LG_QUEUE else MIO_THROTTLE, NEVER
+        free = place_free(m, warp["smsp"], queue, now)
+        if free > now:
+            return LG_THROTTLE if queue == LG_QUEUE else MIO_THROTTLE, free
         return ELIGIBLE, now
     free = dispatcher_free(m, warp["smsp"], now)
     if free > now:
@@ -103,9 +104,11 @@ def structural(m: Model, w: int, now: int) -> tuple[int, int]:
 
 
 @rule
-def queue_full(m: Model, smsp: int, queue: int, now: int) -> bool:
-    """Whether the queue has no place; the XU's counts the instruction that the XU is executing."""
-    taken = m.smsps[smsp]["queue_count"][queue]
-    if queue == XU_QUEUE and m.smsps[smsp]["pipe_free"][m.params[0]["xu"]] > now:
-        taken += 1
-    return taken >= m.params[0]["queue_depth"][queue]
+def place_free(m: Model, smsp: int, queue: int, now: int) -> int:
+    """When the queue has a place, ``NEVER`` until its head leaves; the XU's counts the instruction being executed."""
+    places = m.params[0]["queue_depth"][queue] - m.smsps[smsp]["queue_count"][queue]
+    if places <= 0:
+        return NEVER
+    if queue == XU_QUEUE and places == 1:
+        return max(now, m.smsps[smsp]["pipe_free"][m.params[0]["xu"]])
+    return now
