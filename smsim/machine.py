@@ -199,7 +199,7 @@ class Machine:
     (``machine.value("pipes.fma.latency")``); :meth:`replace` gives a copy with some of them changed.
     """
 
-    description: _Description
+    description: _Description = field(repr=False)
     provenance: Mapping[str, Provenance] = field(repr=False)
     changed: Mapping[str, float] = field(default_factory=dict)
 

@@ -4,8 +4,8 @@
 :mod:`~smsim.testing.probe` runs it and tells when what issued, :mod:`~smsim.testing.strategies` invents it.
 """
 
-from smsim.testing.assemble import build_trace
-from smsim.testing.probe import Probe, run, run_trace
+from smsim.testing.assemble import Launch
+from smsim.testing.probe import Probe, run
 from smsim.testing.routine import Routine, program, strided
 
-__all__ = ["Probe", "Routine", "build_trace", "program", "run", "run_trace", "strided"]
+__all__ = ["Launch", "Probe", "Routine", "program", "run", "strided"]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isa.control import ControlCode
 from isa.decode import decode
@@ -60,59 +61,66 @@ class _Code:
         self.accesses[-1].extend(recorded * times)
 
 
-def build_trace(
-    *routines: Routine,
-    warps: int = 1,
-    blocks: int = 1,
-    registers: int = 32,
-    shared_bytes: int = 0,
-) -> Trace:
-    """The trace of ``blocks`` blocks of ``warps`` warps; warp w of a block runs routine w modulo their number.
+@dataclass(frozen=True)
+class Launch:
+    """A grid of ``blocks`` blocks of ``warps`` warps; warp w of a block runs routine w modulo their number.
 
     Every routine must end with EXIT. The routines stand one behind the other in the code.
 
-    Args:
+    Attributes:
         routines: what the warps do.
         warps: per block.
         blocks: in the grid.
         registers: per thread.
         shared_bytes: dynamic shared memory per block.
-
-    Raises:
-        ValueError: a routine does not end with EXIT, or a memory access of active lanes has no address.
-        UnsupportedInstructionError: an opcode that the opcode table does not know.
     """
-    code = _Code()
-    for routine in routines:
-        last = routine.parts[-1] if routine.parts else None
-        if not isinstance(last, Op) or last.line.opcode != "EXIT":
-            raise ValueError("a routine ends with EXIT")
-        code.add(routine)
-    patterns: dict[tuple[Run, ...], int] = {}
-    steps = [[(patterns.setdefault(runs, len(patterns)), times) for runs, times in path] for path in code.paths]
-    shapes: dict[bytes, int] = {}
-    traced = np.zeros(blocks * warps, WARP)
-    accesses: list[tuple[int, int]] = []
-    for number in range(blocks * warps):
-        mine = code.accesses[number % warps % len(routines)]
-        traced[number] = (number // warps, number % warps, number % warps % len(routines), len(accesses), len(mine))
-        accesses += [_access(op, space, number, warps, shapes) for op, space in mine]
-    return Trace(
-        program=_program(code.instructions, registers),
-        launch=LaunchShape((blocks, 1, 1), (warps * LANES, 1, 1), shared_bytes),
-        blocks=np.arange(blocks, dtype=np.int64),
-        warps=traced,
-        runs=np.array([run for pattern in patterns for run in pattern], RUN),
-        pattern_offsets=_offsets(len(pattern) for pattern in patterns),
-        steps=np.array([step for path in steps for step in path], STEP),
-        stream_offsets=_offsets(len(path) for path in steps),
-        shapes=np.frombuffer(b"".join(shapes), SHAPE),
-        accesses=np.array(accesses, ACCESS),
-    )
+
+    routines: tuple[Routine, ...]
+    warps: int = 1
+    blocks: int = 1
+    registers: int = 32
+    shared_bytes: int = 0
+
+    def trace(self) -> Trace:
+        """The trace of all blocks.
+
+        Raises:
+            ValueError: a routine does not end with EXIT, or a memory access of active lanes has no address.
+            UnsupportedInstructionError: an opcode that the opcode table does not know.
+        """
+        code = _Code()
+        for routine in self.routines:
+            last = routine.parts[-1] if routine.parts else None
+            if not isinstance(last, Op) or last.line.opcode != "EXIT":
+                raise ValueError("a routine ends with EXIT")
+            code.add(routine)
+        patterns: dict[tuple[Run, ...], int] = {}
+        steps = [[(patterns.setdefault(runs, len(patterns)), times) for runs, times in path] for path in code.paths]
+        shapes: dict[bytes, int] = {}
+        warps = np.zeros(self.blocks * self.warps, WARP)
+        accesses: list[tuple[int, int]] = []
+        for number in range(len(warps)):
+            block, warp = divmod(number, self.warps)
+            routine_number = warp % len(self.routines)
+            mine = code.accesses[routine_number]
+            warps[number] = (block, warp, routine_number, len(accesses), len(mine))
+            accesses += [_access(op, space, number, self.warps, shapes) for op, space in mine]
+        return Trace(
+            program=_program(code.instructions, self.registers),
+            launch=LaunchShape((self.blocks, 1, 1), (self.warps * LANES, 1, 1), self.shared_bytes),
+            blocks=np.arange(self.blocks, dtype=np.int64),
+            warps=warps,
+            runs=np.array([run for pattern in patterns for run in pattern], RUN),
+            pattern_offsets=_offsets(len(pattern) for pattern in patterns),
+            steps=np.array([step for path in steps for step in path], STEP),
+            stream_offsets=_offsets(len(path) for path in steps),
+            shapes=np.frombuffer(b"".join(shapes), SHAPE),
+            accesses=np.array(accesses, ACCESS),
+        )
 
 
 def _access(op: Op, space: Space, number: int, warps: int, shapes: dict[bytes, int]) -> tuple[int, int]:
-    """Shape and base of an access of warp ``number`` of the grid."""
+    """Shape and base of an access of warp ``number`` of a grid whose blocks have ``warps``."""
     shape = np.zeros(1, SHAPE)
     shape["space"] = space
     if space == Space.BARRIER:
@@ -155,7 +163,7 @@ def _decoded(text: str, control: ControlCode) -> Instruction:
     return decode(NAME, 0, Op(text).line, encode_control(0, control), symbols={}, source=None)
 
 
-def _offsets(lengths: Iterable[int]) -> "np.typing.NDArray[np.int64]":
+def _offsets(lengths: Iterable[int]) -> NDArray[np.int64]:
     return np.cumsum([0, *lengths], dtype=np.int64)
 
 

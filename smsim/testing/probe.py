@@ -19,7 +19,7 @@ from smsim.listeners import BlockLaunched, Event, Issue, WarpExited
 from smsim.machine import Machine, load
 from smsim.policies import Policy
 from smsim.reasons import REASON_NAMES
-from smsim.testing.assemble import build_trace
+from smsim.testing.assemble import Launch
 from smsim.testing.routine import Routine
 
 
@@ -45,6 +45,14 @@ class Probe:
     def issues(self, warp: int = 0, block: int = 0) -> list[Issue]:
         """What a warp issued, in order."""
         return [e for e in self.events if isinstance(e, Issue) and (e.block, e.warp) == (block, warp)]
+
+    def issues_by_warp(self) -> dict[tuple[int, int], list[Issue]]:
+        """Every warp's issues in order, by block and warp."""
+        issues: dict[tuple[int, int], list[Issue]] = defaultdict(list)
+        for event in self.events:
+            if isinstance(event, Issue):
+                issues[event.block, event.warp].append(event)
+        return issues
 
     def issued_at(self, instruction: int, warp: int = 0, block: int = 0) -> int:
         """The cycle in which a warp issued its n-th instruction."""
@@ -103,41 +111,17 @@ class Probe:
         assert reason in stalls, f"instruction {instruction} did not stall for {reason}, but for {stalls}"
 
 
-def run_trace(
-    trace: Trace,
+def run(
+    launch: Launch | Routine,
     machine: str | Path | Machine = "h100",
     engine: str = "auto",
     *,
     cache: str = "warm",
     policy: str | Policy | None = None,
 ) -> Probe:
-    """Simulate a trace and listen. Arguments and errors as :func:`smsim.engines.run`."""
+    """Simulate a launch, or one warp of a routine, and listen. Arguments and errors as :func:`smsim.engines.run`."""
     machine = load(machine)
+    trace = (Launch((launch,)) if isinstance(launch, Routine) else launch).trace()
     events: list[Event] = []
     counts = engines.run(trace, machine, cache, engine, policy=policy, listeners=[events.append])
     return Probe(trace, machine, counts, tuple(events))
-
-
-def run(
-    *routines: Routine,
-    machine: str | Path | Machine = "h100",
-    engine: str = "auto",
-    cache: str = "warm",
-    policy: str | Policy | None = None,
-    warps: int = 1,
-    blocks: int = 1,
-    registers: int = 32,
-    shared_bytes: int = 0,
-) -> Probe:
-    """Simulate a grid whose warps run ``routines`` in turn; see ``build_trace`` and ``run_trace``."""
-    trace = build_trace(*routines, warps=warps, blocks=blocks, registers=registers, shared_bytes=shared_bytes)
-    return run_trace(trace, machine, engine, cache=cache, policy=policy)
-
-
-def issues_by_warp(probe: Probe) -> dict[tuple[int, int], list[Issue]]:
-    """Every warp's issues in order, by block and warp."""
-    issues: dict[tuple[int, int], list[Issue]] = defaultdict(list)
-    for event in probe.events:
-        if isinstance(event, Issue):
-            issues[event.block, event.warp].append(event)
-    return issues

@@ -12,14 +12,16 @@ from dataclasses import dataclass, replace
 
 from isa.control import NO_BARRIER, ControlCode
 from isa.disassembly import Line
+from isa.encoding import format_control
 
 LANES = 32
 ALL_LANES = (1 << LANES) - 1
 PLAIN = ControlCode()
+CONTIGUOUS = tuple(4 * lane for lane in range(LANES))
 SUFFIX_BYTES = {"64": 8, "128": 16}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Op:
     """An instruction as a warp executes it.
 
@@ -34,8 +36,20 @@ class Op:
     text: str
     control: ControlCode = PLAIN
     lanes: int = ALL_LANES
-    addresses: tuple[int | None, ...] = tuple(4 * lane for lane in range(LANES))
+    addresses: tuple[int | None, ...] = CONTIGUOUS
     warp_stride: int = 0
+
+    def __repr__(self) -> str:
+        parts = [format_control(self.control), self.text]
+        if self.control.reuse:
+            parts.append(f"reuse {self.control.reuse:03b}")
+        if self.lanes != ALL_LANES:
+            parts.append(f"lanes {self.lanes:#x}")
+        if self.addresses != CONTIGUOUS:
+            parts.append(f"addresses {self.addresses}")
+        if self.warp_stride:
+            parts.append(f"warp_stride {self.warp_stride}")
+        return f"<{', '.join(parts)}>"
 
     @property
     def line(self) -> Line:

@@ -12,10 +12,9 @@ from string import Formatter
 from hypothesis import strategies as st
 
 from isa.control import NO_BARRIER, ControlCode
-from isa.trace import Trace
 from smsim.machine import Machine, load
 from smsim.policies import BY_NAME, Candidate, Policy
-from smsim.testing.assemble import build_trace
+from smsim.testing.assemble import Launch
 from smsim.testing.routine import ALL_LANES, LANES, Jump, Loop, Op, Part, Routine, program, strided
 
 # Instructions by unit of the machine description; d, a, b, c stand for any registers, D, A, B, C for the
@@ -136,9 +135,9 @@ def routines(
 
 
 @st.composite
-def traces(
+def launches(
     draw: st.DrawFn, units: Sequence[str] = tuple(TEMPLATES), *, max_warps: int = 32, max_blocks: int = 4
-) -> Trace:
+) -> Launch:
     """A launch: up to ``max_blocks`` blocks of up to ``max_warps`` warps that run one to three routines.
 
     The warps of a block meet at up to two block barriers; some exit before one.
@@ -150,8 +149,8 @@ def traces(
         for _ in range(roles)
     ]
     warps = draw(st.one_of(st.integers(1, min(6, max_warps)), st.integers(1, max_warps)))
-    return build_trace(
-        *code,
+    return Launch(
+        tuple(code),
         warps=warps,
         blocks=draw(st.integers(1, max_blocks)),
         registers=draw(st.sampled_from((16, 32, 64))),
@@ -172,6 +171,7 @@ _CYCLES = (
     "first_block",
 )
 _LEAST_ONE = ("pipes.",)
+_SM_LATENCIES = ("pipes.", "operations.", "mio.")
 
 
 def cycle_paths(machine: Machine) -> list[str]:
@@ -200,6 +200,15 @@ def machines(draw: st.DrawFn, base: str | Machine = "h100") -> Machine:
     return machine.replace(changes)
 
 
+@st.composite
+def slower(draw: st.DrawFn, base: str | Machine = "h100") -> Machine:
+    """``base`` with one to four of its pipes', operations' and queues' latencies raised."""
+    machine = load(base)
+    latencies = [path for path in cycle_paths(machine) if path.endswith("latency") and path.startswith(_SM_LATENCIES)]
+    raised = draw(st.lists(st.sampled_from(latencies), min_size=1, max_size=4, unique=True))
+    return machine.replace({path: machine.value(path) + draw(st.integers(1, 20)) for path in raised})
+
+
 @dataclass(frozen=True)
 class Shuffled:
     """A policy that picks as a hash of the cycle and of ``seed`` says: arbitrary, and the same every time."""
@@ -211,6 +220,8 @@ class Shuffled:
         return candidates[hash((self.seed, cycle, smsp)) % len(candidates)]
 
 
-policies: st.SearchStrategy[str | Policy] = st.one_of(
+AnyPolicy = str | Policy
+
+policies: st.SearchStrategy[AnyPolicy] = st.one_of(
     st.sampled_from(tuple(BY_NAME)), st.builds(Shuffled, st.integers(0, 1000))
 )

@@ -1,0 +1,172 @@
+"""What every simulation obeys, on whatever machine and under whatever policy: each a check of a probe.
+
+They recompute from the events and the trace what the rules must have respected, and share no code with the rules. Each
+raises AssertionError with the place at which a run breaks it.
+"""
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from isa.control import NO_BARRIER
+from isa.instruction import INSTRUCTION_BYTES, Instruction
+from isa.operand import Register
+from isa.trace.history import expand
+from smsim.code import FIXED, build_code
+from smsim.listeners import Issue
+from smsim.machine import Machine
+from smsim.reasons import Reason
+from smsim.state import NUM_SMSPS
+from smsim.testing.probe import Probe
+
+Warp = tuple[int, int]  # block, warp of the block
+
+
+def every_warp_cycle_has_one_reason(probe: Probe) -> None:
+    """Per SMSP, the warp-cycles of all reasons are those between the warps' launches and their ends."""
+    interval = int(probe.machine.value("launch.warp_interval"))
+    resident = np.zeros(NUM_SMSPS, np.int64)
+    for (block, warp), end in probe.exits().items():
+        resident[end.smsp] += end.cycle - (probe.launched_at(block) + warp * interval)
+    booked = probe.counts.warp_cycles.sum(axis=(1, 2))
+    assert (probe.counts.warp_cycles >= 0).all(), "negative warp-cycles"
+    assert booked.tolist() == resident.tolist(), f"warp-cycles booked {booked} but resident {resident}, by SMSP"
+
+
+def every_instruction_is_selected_once(probe: Probe) -> None:
+    """Selected cycles are issues, and issues are the trace's instructions, by address and SMSP."""
+    issued = Counter((i.smsp, i.address // INSTRUCTION_BYTES) for warp in probe.issues_by_warp().values() for i in warp)
+    selected = probe.counts.warp_cycles[:, :, Reason.SELECTED]
+    assert issued == {(s, i): selected[s, i] for s, i in zip(*map(list, selected.nonzero()), strict=True)}
+    lanes = sum(i.lanes.bit_count() for warp in probe.issues_by_warp().values() for i in warp)
+    assert lanes == probe.counts.thread_instructions, (
+        f"{lanes} lanes issued, {probe.counts.thread_instructions} counted"
+    )
+
+
+def an_smsp_issues_once_a_cycle(probe: Probe) -> None:
+    """At most one issue per SMSP and cycle."""
+    taken = Counter((i.cycle, i.smsp) for warp in probe.issues_by_warp().values() for i in warp)
+    assert not taken or max(taken.values()) == 1, f"two issues in {max(taken, key=lambda slot: taken[slot])}"
+
+
+def warps_keep_program_order(probe: Probe) -> None:
+    """A warp issues what its history says, in its order, under its masks."""
+    issues = probe.issues_by_warp()
+    for number, traced in enumerate(probe.trace.warps):
+        block, warp = int(probe.trace.blocks[traced["block"]]), int(traced["warp"])
+        indices, masks = expand(probe.trace, number)
+        issued = [(i.address // INSTRUCTION_BYTES, i.lanes) for i in issues[block, warp]]
+        assert issued == list(zip(indices.tolist(), masks.tolist(), strict=True)), (
+            f"order of warp {warp}, block {block}"
+        )
+
+
+def every_warp_ends(probe: Probe) -> None:
+    """As many warps leave as were launched, the last of them when the simulation ends."""
+    exits = probe.exits()
+    assert len(exits) == len(probe.trace.warps)
+    assert max(end.cycle for end in exits.values()) == probe.counts.cycles
+
+
+def stall_counts_are_kept(probe: Probe) -> None:
+    """A warp's next issue comes no earlier than its last instruction's stall count says."""
+    for warp, before, after in _neighbours(probe):
+        stall = max(1, _instruction(probe, before).control.stall)
+        assert after.cycle - before.cycle >= stall, f"{warp}: {after.address:#x} inside the stall count before it"
+
+
+def scoreboards_are_waited_for(probe: Probe) -> None:
+    """Who waits on a barrier issues when all its producers' latencies have passed."""
+    code = build_code(probe.trace.program, probe.machine).instructions
+    for warp, issues in probe.issues_by_warp().items():
+        released: dict[int, int] = defaultdict(int)
+        for issue in issues:
+            instruction = _instruction(probe, issue)
+            control = instruction.control
+            for barrier, cycle in released.items():
+                if control.wait_mask >> barrier & 1:
+                    assert issue.cycle >= cycle, f"{warp}: {instruction.text} before barrier {barrier}, cycle {cycle}"
+            if issue.lanes:
+                timing = code[instruction.index]
+                for barrier, after in (
+                    (control.write_barrier, timing["latency"]),
+                    (control.read_barrier, timing["read_latency"]),
+                ):
+                    if barrier < NO_BARRIER:
+                        released[barrier] = max(released[barrier], issue.cycle + int(after))
+
+
+def fixed_results_are_waited_for(probe: Probe) -> None:
+    """Who reads what a fixed-latency instruction wrote last issues when the result has come to its class."""
+    code = build_code(probe.trace.program, probe.machine).instructions
+    for warp, issues in probe.issues_by_warp().items():
+        written: dict[Register, tuple[Instruction, int]] = {}
+        for issue in issues:
+            instruction = _instruction(probe, issue)
+            for register in instruction.reads & written.keys():
+                writer, cycle = written[register]
+                ready = cycle + int(code[writer.index]["latency"]) + _detour(probe.machine, writer, instruction)
+                assert issue.cycle >= ready, (
+                    f"{warp}: {instruction.text} in {issue.cycle}, {writer.text} done in {ready}"
+                )
+            if issue.lanes:
+                for register in instruction.writes:
+                    written.pop(register, None)
+                if code[instruction.index]["unit"] == FIXED:
+                    written.update(dict.fromkeys(instruction.writes, (instruction, issue.cycle)))
+
+
+def barriers_release_all_or_none(probe: Probe) -> None:
+    """No warp passes a block barrier before the last of its block has arrived or ended."""
+    issues = probe.issues_by_warp()
+    blocks: dict[int, dict[int, list[Issue]]] = defaultdict(dict)
+    for (block, warp), own in issues.items():
+        blocks[block][warp] = own
+    for block, warps in blocks.items():
+        arrivals = {warp: [n for n, i in enumerate(own) if _is_barrier(probe, i)] for warp, own in warps.items()}
+        for phase in range(max(map(len, arrivals.values()))):
+            came = {warp: places[phase] for warp, places in arrivals.items() if phase < len(places)}
+            last = max(warps[warp][came.get(warp, -1)].cycle for warp in warps)
+            for warp, place in came.items():
+                assert warps[warp][place + 1].cycle > last, f"block {block}, warp {warp} passed barrier {phase} alone"
+
+
+ALL: tuple[Callable[[Probe], None], ...] = (
+    every_warp_cycle_has_one_reason,
+    every_instruction_is_selected_once,
+    an_smsp_issues_once_a_cycle,
+    warps_keep_program_order,
+    every_warp_ends,
+    stall_counts_are_kept,
+    scoreboards_are_waited_for,
+    fixed_results_are_waited_for,
+    barriers_release_all_or_none,
+)
+
+
+def check(probe: Probe) -> None:
+    """All of them."""
+    for invariant in ALL:
+        invariant(probe)
+
+
+def _neighbours(probe: Probe) -> Iterator[tuple[Warp, Issue, Issue]]:
+    for warp, issues in probe.issues_by_warp().items():
+        for before, after in itertools.pairwise(issues):
+            yield warp, before, after
+
+
+def _instruction(probe: Probe, issue: Issue) -> Instruction:
+    return probe.trace.program.instructions[issue.address // INSTRUCTION_BYTES]
+
+
+def _is_barrier(probe: Probe, issue: Issue) -> bool:
+    return issue.lanes != 0 and _instruction(probe, issue).opcode == "BAR"
+
+
+def _detour(machine: Machine, writer: Instruction, reader: Instruction) -> int:
+    """Cycles beyond the writer's latency until a reader of another class sees the result."""
+    return int(machine.forwarding.get(writer.latency_class, {}).get(reader.latency_class, 0))
