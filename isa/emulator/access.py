@@ -8,9 +8,9 @@ the one of the highest lane stays: CUDA leaves the choice open, and a fixed one 
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from isa.compiled import compiled
 from isa.trace.shapes import KEY_WORDS
 
 GLOBAL, SHARED, LOCAL, GENERIC = 0, 1, 2, 9
@@ -48,7 +48,7 @@ class Scratch:
         self.found = np.zeros(3, np.uint8)
 
 
-@numba.njit(f"void({_ROWS}, {_ROWS}, {_ROWS}, {_ROWS}, uint64, int64, uint64, uint64[:,::1])", cache=True)
+@compiled(f"void({_ROWS}, {_ROWS}, {_ROWS}, {_ROWS}, uint64, int64, uint64, uint64[:,::1])")
 def add_up(  # noqa: PLR0917
     low: Any, high: Any, uniform_low: Any, uniform_high: Any, offset: int, shift: int, limit: int, address: Any
 ) -> None:
@@ -63,9 +63,7 @@ def add_up(  # noqa: PLR0917
             address[row, lane] = ((register << np.uint64(shift)) + uniform + offset) & limit
 
 
-@numba.njit(
-    f"int64(uint64[:,::1], {_MASK}, int64, int64, uint64[:,::1], int64[::1], int64, {_WHERE}, uint8[::1])", cache=True
-)
+@compiled(f"int64(uint64[:,::1], {_MASK}, int64, int64, uint64[:,::1], int64[::1], int64, {_WHERE}, uint8[::1])")
 def translate(  # noqa: PLR0917
     address: Any, mask: Any, width: int, space: int, tables: Any, geometry: Any, first: int, where: Any, found: Any
 ) -> int:
@@ -128,7 +126,7 @@ def translate(  # noqa: PLR0917
     return -1
 
 
-@numba.njit(f"void(uint32[::1], {_WHERE}, {_MASK}, uint32[:,:,:])", cache=True)
+@compiled(f"void(uint32[::1], {_WHERE}, {_MASK}, uint32[:,:,:])")
 def load_words(words: Any, where: Any, mask: Any, out: Any) -> None:
     """Load ``out.shape[0]`` consecutive 32-bit words per lane into ``out``, uint32 (words, n, 32), under the mask."""
     for row in range(where.shape[0]):
@@ -139,7 +137,7 @@ def load_words(words: Any, where: Any, mask: Any, out: Any) -> None:
                     out[word, row, lane] = words[index + word]
 
 
-@numba.njit(f"void(uint8[::1], {_WHERE}, {_MASK}, int64, boolean, uint32[:,:])", cache=True)
+@compiled(f"void(uint8[::1], {_WHERE}, {_MASK}, int64, boolean, uint32[:,:])")
 def load_narrow(  # noqa: PLR0917
     memory: Any, where: Any, mask: Any, width: int, signed: bool, out: Any
 ) -> None:
@@ -156,7 +154,7 @@ def load_narrow(  # noqa: PLR0917
                 out[row, lane] = value
 
 
-@numba.njit(f"void(uint32[::1], {_WHERE}, {_MASK}, uint32[:,:,:])", cache=True)
+@compiled(f"void(uint32[::1], {_WHERE}, {_MASK}, uint32[:,:,:])")
 def store_words(words: Any, where: Any, mask: Any, values: Any) -> None:
     """Store ``values``, uint32 (words, n, 32), under the mask."""
     for row in range(where.shape[0]):
@@ -167,7 +165,7 @@ def store_words(words: Any, where: Any, mask: Any, values: Any) -> None:
                     words[index + word] = values[word, row, lane]
 
 
-@numba.njit(f"void(uint8[::1], {_WHERE}, {_MASK}, int64, uint32[:,:])", cache=True)
+@compiled(f"void(uint8[::1], {_WHERE}, {_MASK}, int64, uint32[:,:])")
 def store_narrow(memory: Any, where: Any, mask: Any, width: int, values: Any) -> None:
     """Store the low 1 or 2 bytes of ``values``, uint32 (n, 32), under the mask."""
     for row in range(where.shape[0]):

@@ -5,10 +5,12 @@ from typing import Any
 import numba
 import numpy as np
 
+from isa.compiled import compiled
+
 ADD, MIN, MAX, INC, DEC, AND, OR, XOR, EXCH, CAS, CAST = range(11)
 
 
-@numba.njit(cache=True)
+@numba.njit
 def _combine(op: int, signed: bool, old: Any, value: Any, compare: Any) -> Any:
     """The new value; all uint64. For ``signed`` the operands are sign-extended."""
     if op == ADD:
@@ -31,9 +33,8 @@ def _combine(op: int, signed: bool, old: Any, value: Any, compare: Any) -> Any:
     return value if old == compare else old
 
 
-@numba.njit(
-    "(uint32[::1], int64[:,::1], boolean[:,:], int64, boolean, boolean, uint32[:,:,:], uint32[:,:,:], uint32[:,:,::1])",
-    cache=True,
+@compiled(
+    "(uint32[::1], int64[:,::1], boolean[:,:], int64, boolean, boolean, uint32[:,:,:], uint32[:,:,:], uint32[:,:,::1])"
 )
 def integer(  # noqa: PLR0917
     words: Any, where: Any, mask: Any, op: int, wide: bool, signed: bool, values: Any, compares: Any, old: Any
@@ -72,7 +73,7 @@ def integer(  # noqa: PLR0917
                 old[1, row, lane] = np.uint32(result >> np.uint64(32))
 
 
-@numba.njit("(uint32[::1], float32[::1], int64[:,::1], boolean[:,:], boolean, uint32[:,:], uint32[:,::1])", cache=True)
+@compiled("(uint32[::1], float32[::1], int64[:,::1], boolean[:,:], boolean, uint32[:,:], uint32[:,::1])")
 def add_float32(  # noqa: PLR0917
     words: Any, floats: Any, where: Any, mask: Any, flush: bool, values: Any, old: Any
 ) -> None:
@@ -100,7 +101,7 @@ def add_float32(  # noqa: PLR0917
                 words[index] = np.uint32(0x7FFFFFFF)
 
 
-@numba.njit("(float64[::1], int64[:,::1], boolean[:,:], float64[:,::1], float64[:,::1])", cache=True)
+@compiled("(float64[::1], int64[:,::1], boolean[:,:], float64[:,::1], float64[:,::1])")
 def add_float64(floats: Any, where: Any, mask: Any, values: Any, old: Any) -> None:
     """Add FP64 ``values``, (n, 32)."""
     for row in range(where.shape[0]):

@@ -5,18 +5,16 @@ While a kernel runs, a shape is a key of 34 uint64: space and width, lanes, and 
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from isa.compiled import compiled
 from isa.trace.model import SHAPE
 
 KEY_WORDS = 34
 
 
-@numba.njit(
-    "int64(uint64[:,::1], boolean[:,:], int64, int64, int64, uint64[:,::1], int64, int32[::1], uint64[::1])", cache=True
-)
+@compiled("int64(uint64[:,::1], boolean[:,:], int64, int64, int64, uint64[:,::1], int64, int32[::1], uint64[::1])")
 def summarise(  # noqa: PLR0917
     addresses: Any, mask: Any, space: int, width: int, warp: int, keys: Any, position: int, warps: Any, bases: Any
 ) -> int:

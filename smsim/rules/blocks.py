@@ -5,7 +5,7 @@ from smsim.reasons import Reason
 from smsim.rules.account import book, wake
 from smsim.rules.cursor import start
 from smsim.rules.frontend import fetch, fetch_constant
-from smsim.rules.rule import rule
+from smsim.rules.rule import entry, rule
 from smsim.state import AT_BARRIER, EMPTY, EXITED, NEVER, NUM_BARRIERS, NUM_SMSPS, RUNNING
 
 BARRIER = int(Reason.BARRIER)
@@ -13,7 +13,7 @@ DRAIN = int(Reason.DRAIN)
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
 
 
-@rule
+@entry
 def dispatch_blocks(m: Model, now: int) -> None:
     """One cycle of the block dispatcher: launch the next block if there is one and a place for it."""
     sm = m.sm[0]

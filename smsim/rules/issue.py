@@ -10,7 +10,7 @@ from smsim.rules.frontend import fetch, fetch_constant
 from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
 from smsim.rules.register_file import dispatch
-from smsim.rules.rule import rule
+from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barriers
 
 MEMBAR_STALL = int(Reason.MEMBAR)
@@ -18,7 +18,7 @@ SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
 SLEEPING = int(Reason.SLEEPING)
 
 
-@rule
+@entry
 def issue(m: Model, w: int, now: int) -> None:
     """The warp issues its instruction in cycle ``now``."""
     warp = m.warps[w]
@@ -29,7 +29,7 @@ def issue(m: Model, w: int, now: int) -> None:
     stall = max(code["stall"], 2 if code["yields"] else 1) + code["extra_stall"]
     warp["stall_until"] = now + stall
     warp["last_issue"] = now
-    warp["gave_way"] = stall > 1
+    warp["gave_way"] = code["yields"] or stall > (code["interval"] if code["unit"] == FIXED else 1)
     warp["wake"] = now + 1
     arrives_at = -1
     if code["unit"] == FIXED:

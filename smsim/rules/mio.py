@@ -6,7 +6,7 @@ from smsim.reasons import Reason
 from smsim.rules.account import wake
 from smsim.rules.frontend import LDC_CACHE, constant_ready
 from smsim.rules.memory import through_l1tex, through_shared
-from smsim.rules.rule import rule
+from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barriers
 from smsim.state import EMPTY, LG_QUEUE, NEVER, NUM_QUEUES, NUM_SMSPS
 
@@ -37,7 +37,7 @@ def enqueue(m: Model, w: int, now: int) -> None:
     m.sm[0]["mio_wake"] = min(m.sm[0]["mio_wake"], entry["ready"])
 
 
-@rule
+@entry
 def serve(m: Model, now: int) -> None:
     """One cycle of the MIO: every queue's head leaves if its unit takes it; sets when to look again."""
     wake_at = NEVER

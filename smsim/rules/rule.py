@@ -1,6 +1,5 @@
-"""The decorator of every rule."""
+"""The decorators of every rule."""
 
-import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -8,29 +7,45 @@ from typing import Any, ParamSpec, TypeVar
 
 import numba
 
+from isa.compiled import has_machine_code, keep_machine_code, source_digest
+
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_entries: list[Any] = []
 
 
 def rule(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a rule with Numba on first use and keep the machine code on disk.
 
-    No reference counting (``_nrt``): rules allocate nothing, and the arrays outlive every call.
+    Only other rules may call it: taking the arrays of a Model over from Python is half of the work of compiling a rule,
+    so only an ``entry`` can. (``function`` itself stays as ``rule.py_func``.)
     """
-    options: dict[str, Any] = {"cache": True, "_nrt": False}  # numba's annotations leave _nrt out
-    compiled: Callable[P, R] = numba.njit(**options)(function)
-    # Numba looks only at the file of the function itself; a rule must be compiled anew when one that it calls changes.
-    cached = getattr(compiled, "_cache", None)
-    if cached is not None:
-        cached._cache_file._source_stamp = _stamp()
+    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def entry(function: Callable[P, R]) -> Callable[P, R]:
+    """A rule that Python calls: a driver, a test."""
+    compiled = _compile(function, no_cfunc_wrapper=True)
+    _entries.append(compiled)
+    return compiled
+
+
+def are_compiled() -> bool:
+    """Whether the disk holds machine code for the rules imported so far; else the first simulation makes it."""
+    return all(has_machine_code(compiled) for compiled in _entries)
+
+
+def _compile(function: Callable[P, R], **options: bool) -> Callable[P, R]:
+    """No reference counting (``_nrt``): rules allocate nothing, and the arrays outlive every call."""
+    jit: Any = numba.njit  # its annotations leave these options out
+    compiled: Callable[P, R] = jit(_nrt=False, **options)(function)
+    keep_machine_code(compiled, _digest())
     return compiled
 
 
 @cache
-def _stamp() -> str:
-    """A digest of all that the machine code of the rules depends on."""
-    digest = hashlib.sha256()
+def _digest() -> str:
+    """Of all that the machine code of the rules depends on."""
     package = Path(__file__).parent.parent
-    for path in sorted([*package.glob("*.py"), *package.glob("rules/*.py")]):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    return source_digest([*package.glob("*.py"), *package.glob("rules/*.py")])

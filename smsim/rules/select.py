@@ -1,13 +1,13 @@
 """Scheduling policies: which eligible warp issues. One function each, called with a bit mask of eligible slots."""
 
 from smsim.model import Model
-from smsim.rules.rule import rule
+from smsim.rules.rule import entry, rule
 from smsim.state import NEVER, NUM_SMSPS
 
 GREEDY_THEN_YOUNGEST, GREEDY_THEN_OLDEST, LOOSE_ROUND_ROBIN, OLDEST_FIRST = range(4)
 
 
-@rule
+@entry
 def select(m: Model, smsp: int, eligible: int, policy: int) -> int:
     """The warp slot to issue from, one of those whose bit ``slot // 4`` is set in ``eligible`` (not 0)."""
     last = m.smsps[smsp]["last_warp"]
@@ -24,7 +24,7 @@ def select(m: Model, smsp: int, eligible: int, policy: int) -> int:
 def keeps_turn(m: Model, w: int, policy: int) -> bool:
     """Whether the warp that issued last may go on: always, or as its last instruction's control code says.
 
-    A stall count above 1, or the yield bit, gives the turn away.
+    The yield bit, or a stall count beyond what its pipe needs anyway, gives the turn away.
     """
     return policy == GREEDY_THEN_OLDEST or not m.warps[w]["gave_way"]
 

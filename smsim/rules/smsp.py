@@ -5,7 +5,7 @@ from smsim.reasons import Reason
 from smsim.rules.account import book
 from smsim.rules.blocks import drained_at, retire_warp
 from smsim.rules.hazard import hazard
-from smsim.rules.rule import rule
+from smsim.rules.rule import entry
 from smsim.state import EMPTY, EXITED, NEVER, NUM_SMSPS
 
 ELIGIBLE = int(Reason.SELECTED)
@@ -13,7 +13,7 @@ NOT_SELECTED = int(Reason.NOT_SELECTED)
 DRAIN = int(Reason.DRAIN)
 
 
-@rule
+@entry
 def look(m: Model, smsp: int, now: int) -> int:
     """Find out what holds each warp that is due; returns the eligible ones as a bit mask of ``slot // 4``."""
     eligible = 0
@@ -38,7 +38,7 @@ def look(m: Model, smsp: int, now: int) -> int:
     return eligible
 
 
-@rule
+@entry
 def next_look(m: Model, smsp: int) -> None:
     """Set when the SMSP has something to look at again."""
     at = NEVER
