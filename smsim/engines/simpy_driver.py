@@ -21,7 +21,7 @@ from smsim.rules.issue import issue
 from smsim.rules.mio import serve
 from smsim.rules.select import select
 from smsim.rules.smsp import look, next_look
-from smsim.state import EMPTY, NEVER, NUM_SMSPS
+from smsim.state import AT_BARRIER, EMPTY, NEVER, NUM_SMSPS
 
 # Ticks of a cycle.
 DISPATCH, MIO, FIRST_SMSP = 0, 1, 2
@@ -62,8 +62,9 @@ class SimpyDriver:
         environment.run()
         waiting = [int(w) for w in (self._model.warps["status"] != EMPTY).nonzero()[0]]
         if waiting:
-            pc = int(self._model.warps[waiting[0]]["pc"])
-            instruction = self._trace.program.instructions[pc]
+            first = self._model.warps[waiting[0]]
+            # A warp at a block barrier already stands at the instruction behind it.
+            instruction = self._trace.program.instructions[int(first["pc"]) - int(first["status"] == AT_BARRIER)]
             raise KernelError(
                 f"{self._trace.program.name}: {len(waiting)} warps wait for ever, the first at SASS address "
                 f"{instruction.address:#x} ({instruction.text}): a barrier that not all warps of its block reach"

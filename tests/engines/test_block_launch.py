@@ -1,0 +1,47 @@
+"""The block dispatcher: where and when blocks start."""
+
+from smsim.testing import Launch, program
+
+CODE = program().op("NOP", 15).op("NOP", 15).exit()
+
+
+def test_the_first_instruction_comes_after_the_launch(run, machine):
+    probe = run(CODE, machine)
+    assert probe.launched_at() == machine.value("launch.first_block")
+    assert probe.issued_at(0) == probe.launched_at() + machine.value("launch.first_instruction")
+
+
+def test_warps_start_one_after_the_other_on_the_smsps_in_turn(run, machine):
+    probe = run(Launch((CODE,), warps=8), machine)
+    interval = machine.value("launch.warp_interval")
+    first = [probe.issues(warp)[0] for warp in range(8)]
+    assert [issue.smsp for issue in first] == [0, 1, 2, 3, 0, 1, 2, 3]
+    assert [issue.cycle - first[0].cycle for issue in first] == [interval * warp for warp in range(8)]
+
+
+def test_blocks_start_one_after_the_other(run, machine):
+    probe = run(Launch((CODE,), warps=3, blocks=3), machine)
+    between = 2 * machine.value("launch.warp_interval") + machine.value("launch.block_interval")
+    assert [probe.launched_at(block) - probe.launched_at(0) for block in range(3)] == [0, between, 2 * between]
+
+
+def test_a_block_without_a_place_waits_for_the_end_of_another(run, machine):
+    probe = run(Launch((CODE,), warps=2, blocks=3, shared_bytes=150_000), machine)
+    for block in range(2):
+        ended = max(probe.exited_at(warp, block) for warp in range(2))
+        assert probe.launched_at(block + 1) == ended + machine.value("launch.relaunch")
+
+
+def test_a_fetch_that_misses_delays_the_first_instruction(run, h100):
+    warm, cold = run(CODE, h100), run(CODE, h100, cache="cold")
+    ready = h100.value("launch.first_block") + h100.value("launch.first_instruction") + h100.value("frontend.l0_miss")
+    warm.assert_earliest_issue_at(0, ready, reason="no_instruction")
+    cold.assert_issued_at(0, ready + h100.value("frontend.icache_miss"))
+
+
+def test_straight_code_is_fetched_ahead(run, h100):
+    slow = h100.replace({"frontend.l0_prefetch_lines": 0})
+    straight = program().nops(9).exit()
+    ahead, on_demand = run(straight, h100), run(straight, slow)
+    assert on_demand.gap(7, 8) == h100.value("frontend.l0_miss")
+    assert ahead.gap(7, 8) < on_demand.gap(7, 8)

@@ -1,0 +1,68 @@
+"""Global memory: L1 hits, misses to L2, and DRAM when the caches start cold."""
+
+import pytest
+
+from smsim.testing import program, strided
+
+LDG, STG = "LDG.E R8, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R8"
+SECTOR = 32
+
+
+def load(routine, address):
+    return routine.op(LDG, write=0, addresses=strided(0, address)).mov(20, 1, wait=[0])
+
+
+def latencies(run, machine, *addresses, cache="warm"):
+    """Of loads one after the other."""
+    routine = program()
+    for address in addresses:
+        routine = load(routine, address)
+    probe = run(routine.exit(), machine, cache=cache)
+    return [probe.gap(2 * number, 2 * number + 1) for number in range(len(addresses))]
+
+
+@pytest.fixture
+def hit(machine):
+    return machine.value("operations.LDG.latency")
+
+
+@pytest.fixture
+def miss(machine, hit):
+    return hit + machine.value("l1.miss_latency")
+
+
+def test_the_first_load_of_a_sector_misses_and_the_second_hits(run, machine, hit, miss):
+    assert latencies(run, machine, 0, 0, 4) == [miss, hit, hit]
+
+
+def test_every_sector_of_a_line_misses_once(run, machine, hit, miss):
+    assert latencies(run, machine, 0, SECTOR, 0, SECTOR) == [miss, miss, hit, hit]
+
+
+def test_l2_holds_nothing_when_it_is_cold(run, machine, hit, miss):
+    dram = machine.value("dram.latency")
+    assert latencies(run, machine, 0, 0, cache="cold") == [miss + dram, hit]
+
+
+def test_a_load_while_its_sector_is_coming_waits_for_it(run, machine, miss):
+    code = program().op(LDG, addresses=strided(0)).op(LDG, write=0, addresses=strided(0)).mov(20, 1, wait=[0]).exit()
+    probe = run(code, machine)
+    assert miss - machine.value("operations.LDG.interval") <= probe.gap(1, 2) <= miss
+    assert probe.counts.memory["lts__t_sectors_srcunit_tex_op_read.sum"] == 1
+
+
+def test_a_set_forgets_the_line_that_was_used_longest_ago(run, machine, hit, miss):
+    tiny = machine.replace({"l1.bytes": 2 * 128, "l1.ways": 2})
+    a, b, c = 0, 128, 256
+    assert latencies(run, tiny, a, b, a, c, a, b) == [miss, miss, hit, miss, hit, miss]
+
+
+def test_stores_write_through(run, machine):
+    probe = run(program().op(STG).exit(), machine)
+    assert probe.counts.memory["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] == 4
+    assert probe.counts.memory["lts__t_sectors_srcunit_tex_op_write.sum"] == 4
+
+
+def test_local_memory_is_interleaved_by_lane(run, machine):
+    probe = run(program().op("STL [R4], R8", addresses=strided(0)).exit(), machine)
+    assert probe.counts.memory["l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"] == 4

@@ -1,0 +1,41 @@
+"""Register-file banks: one read port each for even and odd registers; .reuse spares a read."""
+
+from smsim.testing import program
+
+COUNT = 8
+
+
+def cycles_each(run, machine, text, reuse=()):
+    """Cycles per instruction of a row of them."""
+    routine = program()
+    for number in range(COUNT):
+        routine = routine.op(text.format(d=20 + number), reuse=reuse)
+    probe = run(routine.exit(), machine)
+    return probe.gap(1, COUNT - 1) / (COUNT - 2)
+
+
+def test_operands_in_both_banks_take_one_cycle(run, machine):
+    assert cycles_each(run, machine, "FADD R{d}, R4, R5") == 1
+
+
+def test_two_operands_in_one_bank_take_two(run, machine):
+    assert cycles_each(run, machine, "FADD R{d}, R4, R6") == 2
+
+
+def test_a_register_in_two_slots_is_read_once(run, machine):
+    assert cycles_each(run, machine, "FADD R{d}, R4, R4") == 1
+
+
+def test_a_reused_operand_needs_no_port(run, machine):
+    assert cycles_each(run, machine, "FADD R{d}, R4, R6", reuse=[0]) == 1
+
+
+def test_an_instruction_that_waits_for_a_port_holds_the_dispatcher(run, machine):
+    code = program().op("FADD R20, R4, R6").op("FADD R21, R4, R6").op("FADD R22, R4, R6")
+    probe = run(code.mov(23, 1).exit(), machine)
+    assert probe.gap(2, 3) > 1
+    assert "dispatch_stall" in probe.stalls(3)
+
+
+def test_constants_and_immediates_take_no_port(run, machine):
+    assert cycles_each(run, machine, "FADD R{d}, R4, 1") == 1

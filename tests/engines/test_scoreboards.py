@@ -1,0 +1,48 @@
+"""Scoreboard barriers: who waits for one issues when all its producers are through."""
+
+from smsim.testing import program, strided
+
+LDG = "LDG.E R4, desc[UR4][R2.64]"
+ONE_LANE = strided(4, lanes=[0])
+
+
+def test_a_reader_waits_for_the_write_barrier(run, machine):
+    probe = run(program().mufu(4, 5, write=0).mov(6, 1, wait=[0]).exit(), machine)
+    latency = machine.value("operations.MUFU.latency")
+    probe.assert_earliest_issue_at(1, probe.issued_at(0) + latency, reason="short_scoreboard")
+
+
+def test_a_writer_waits_for_the_read_barrier(run, machine):
+    probe = run(program().op("MUFU.RCP R4, R5", read=3).mov(5, 1, wait=[3]).exit(), machine)
+    assert probe.gap(0, 1) == machine.value("operations.MUFU.read_latency")
+
+
+def test_what_comes_from_l1tex_is_a_long_scoreboard(run, machine):
+    probe = run(program().op(LDG, write=0, addresses=ONE_LANE).mov(6, 1, wait=[0]).exit(), machine)
+    latency = machine.value("operations.LDG.latency") + machine.value("l1.miss_latency")
+    probe.assert_earliest_issue_at(1, probe.issued_at(0) + latency, reason="long_scoreboard")
+
+
+def test_a_barrier_with_two_producers_waits_for_the_last(run, machine):
+    code = program().op(LDG, write=0, addresses=ONE_LANE).mufu(5, 6, write=0).mov(7, 1, wait=[0]).exit()
+    alone = program().op(LDG, write=0, addresses=ONE_LANE).mov(7, 1, wait=[0]).exit()
+    assert run(code, machine).gap(0, 2) == run(alone, machine).gap(0, 1)
+
+
+def test_other_barriers_do_not_hold(run, machine):
+    assert run(program().mufu(4, 5, write=0).mov(6, 1, wait=[1, 2]).exit(), machine).gap(0, 1) == 1
+
+
+def test_a_barrier_that_nobody_set_does_not_hold(run, machine):
+    assert run(program().op("NOP").mov(6, 1, wait=range(6)).exit(), machine).gap(0, 1) == 1
+
+
+def test_an_instruction_without_lanes_sets_no_barrier(run, machine):
+    code = program().op("@!P0 MUFU.RCP R4, R5", write=0, lanes=0).mov(6, 1, wait=[0]).exit()
+    assert run(code, machine).gap(0, 1) == 1
+
+
+def test_a_loop_waits_every_time(run, machine):
+    probe = run(program().loop(3, program().mufu(4, 5, write=0).mov(6, 1, wait=[0])).exit(), machine)
+    latency = machine.value("operations.MUFU.latency")
+    assert [probe.gap(first, first + 1) for first in (0, 3, 6)] == [latency] * 3

@@ -1,0 +1,46 @@
+"""Shared memory: the LSU that the SMSPs share, and bank conflicts."""
+
+import pytest
+
+from smsim.testing import Launch, program, strided
+
+LDS = "LDS R8, [R4]"
+
+
+def latency(run, machine, text, addresses):
+    return run(program().op(text, write=0, addresses=addresses).mov(20, 1, wait=[0]).exit(), machine).gap(0, 1)
+
+
+@pytest.mark.parametrize(("stride", "ways"), [(0, 1), (4, 1), (8, 2), (16, 4), (128, 32), (132, 1)])
+def test_each_further_wavefront_takes_longer(run, machine, stride, ways):
+    expected = machine.value("operations.LDS.latency") + (ways - 1) * machine.value("mio.conflict_interval")
+    assert latency(run, machine, LDS, strided(stride)) == expected
+
+
+@pytest.mark.parametrize(("suffix", "width"), [(".64", 8), (".128", 16)])
+def test_a_wide_load_without_conflicts_has_its_own_latency(run, machine, suffix, width):
+    found = latency(run, machine, f"LDS{suffix} R8, [R4]", strided(width))
+    assert found == machine.value(f"operations.LDS{suffix}.latency")
+
+
+def test_wavefronts_are_counted(run, machine):
+    probe = run(program().op(LDS, addresses=strided(16)).op(LDS).exit(), machine)
+    assert probe.counts.memory["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] == 4 + 1
+
+
+def pace(run, machine, warps, ops=40, last=16):
+    """Cycles per LDS of a warp when all queues are full."""
+    routine = program()
+    for _ in range(ops):
+        routine = routine.op(LDS)
+    probe = run(Launch((routine.exit(),), warps=warps), machine)
+    return probe.gap(ops - 1 - last, ops - 1) / last
+
+
+def test_an_smsp_alone_goes_at_its_own_pace(run, machine):
+    assert pace(run, machine, 1) == machine.value("operations.LDS.interval")
+
+
+def test_four_smsps_go_at_the_pace_of_the_lsu_that_they_share(run, machine):
+    shared = 4 * machine.value("operations.LDS.sm_interval")
+    assert pace(run, machine, 4) == max(shared, machine.value("operations.LDS.interval"))

@@ -1,0 +1,43 @@
+"""The XU: a short queue in front of a slow unit, per SMSP."""
+
+import pytest
+
+from smsim.testing import Launch, program
+
+COUNT = 8
+
+
+def mufus(count=COUNT):
+    routine = program()
+    for number in range(count):
+        routine = routine.mufu(8 + number, 4)
+    return routine.exit()
+
+
+def test_a_row_of_them_goes_at_the_units_pace(run, machine):
+    probe = run(mufus(), machine)
+    interval = machine.value("operations.MUFU.interval")
+    probe.assert_earliest_issue_at(COUNT - 1, probe.issued_at(COUNT - 2) + interval, reason="mio_throttle")
+
+
+@pytest.mark.parametrize("depth", [2, 3, 5])
+def test_as_many_as_the_queue_holds_issue_at_once(run, machine, depth):
+    probe = run(mufus(), machine.replace({"mio.xu_queue_depth": depth}))
+    assert probe.gap(0, depth - 1) == depth - 1
+    assert "mio_throttle" in probe.stalls(depth)
+
+
+def test_a_queue_of_one_waits_for_the_unit(run, machine):
+    probe = run(mufus(), machine.replace({"mio.xu_queue_depth": 1}))
+    assert probe.gap(0, 1) == machine.value("mio.xu_queue_latency") + machine.value("operations.MUFU.interval")
+
+
+def test_each_smsp_has_its_own(run, machine):
+    alone, four = run(mufus(), machine), run(Launch((mufus(),), warps=4), machine)
+    assert four.gap(0, COUNT - 1, warp=3) == alone.gap(0, COUNT - 1)
+
+
+def test_two_warps_of_an_smsp_share_it(run, machine):
+    alone, two = run(mufus(), machine), run(Launch((mufus(),), warps=5), machine)
+    last = max(two.issued_at(-2, warp) for warp in (0, 4))
+    assert last - two.issued_at(0) > alone.gap(0, COUNT - 1) + machine.value("operations.MUFU.interval") * (COUNT - 2)
