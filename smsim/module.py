@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isa.emulator import DEFAULT_MAX_INSTRUCTIONS
 from isa.emulator import emulate as run_blocks
 from isa.errors import CubinError, LaunchError
 from isa.launch import Dim3, LaunchShape
@@ -194,9 +195,17 @@ class Function:
             "shared_size_bytes": self.shared_size_bytes,
         }
 
-    def __call__(self, grid: Shape, block: Shape, args: Sequence[Any], *, shared_mem: int = 0) -> Result:
+    def __call__(
+        self,
+        grid: Shape,
+        block: Shape,
+        args: Sequence[Any],
+        *,
+        shared_mem: int = 0,
+        max_instructions: int = DEFAULT_MAX_INSTRUCTIONS,
+    ) -> Result:
         """Run the whole grid, so that every output is complete, and simulate SM 0 of an H100, caches warm."""
-        return self.simulate(grid, block, args, shared_mem=shared_mem, emulate="all")
+        return self.simulate(grid, block, args, shared_mem=shared_mem, emulate="all", max_instructions=max_instructions)
 
     def simulate(
         self,
@@ -209,6 +218,7 @@ class Function:
         cache: str = "warm",
         engine: str = "auto",
         emulate: str = "sm",
+        max_instructions: int = DEFAULT_MAX_INSTRUCTIONS,
         policy: str | Policy | None = None,
         listeners: Sequence[Listener] = (),
     ) -> Result:
@@ -221,6 +231,8 @@ class Function:
             machine, cache, engine, policy, listeners: as :func:`smsim.simulate`.
             emulate: "sm" runs only the blocks of SM 0: faster, but arrays hold those blocks' results alone, and a
                 kernel whose blocks talk to each other may see what it would not on a GPU. "all" runs the whole grid.
+            max_instructions: warp instructions after which the launch is taken for an endless loop; one that several
+                warps execute together counts once.
 
         Raises:
             LaunchError: the launch cannot run: sizes, shared memory, arguments.
@@ -229,7 +241,15 @@ class Function:
             MachineError: as :func:`smsim.simulate`.
         """
         loaded = load(machine)
-        trace = self.trace(grid, block, args, shared_mem=shared_mem, machine=loaded, emulate=emulate)
+        trace = self.trace(
+            grid,
+            block,
+            args,
+            shared_mem=shared_mem,
+            machine=loaded,
+            emulate=emulate,
+            max_instructions=max_instructions,
+        )
         return simulate(trace, loaded, cache, engine, policy=policy, listeners=listeners)
 
     def trace(
@@ -241,13 +261,16 @@ class Function:
         shared_mem: int = 0,
         machine: str | Path | Machine = "h100",
         emulate: str = "sm",
+        max_instructions: int = DEFAULT_MAX_INSTRUCTIONS,
     ) -> Trace:
         """Run the kernel and keep what its warps executed; arguments and errors as :meth:`simulate`."""
         if emulate not in ("sm", "all"):
             raise LaunchError(f"unknown emulate {emulate!r}; use 'sm' or 'all'")
         launch = self._launch(grid, block, shared_mem)
         blocks = blocks_of_sm(launch, self.program, load(machine)) if emulate == "sm" else None
-        return run_blocks(self.program, launch, args, blocks=blocks, symbols=self._variables)
+        return run_blocks(
+            self.program, launch, args, blocks=blocks, max_instructions=max_instructions, symbols=self._variables
+        )
 
     def _launch(self, grid: Shape, block: Shape, shared_mem: int) -> LaunchShape:
         if shared_mem > self._max_dynamic_shared:

@@ -19,7 +19,7 @@ def too_long(program: Program, pc: int, limit: int) -> KernelError:
     """The launch has executed more instructions than it may."""
     return KernelError(
         f"{place(program, pc)}: the launch executed more than {limit} instructions: an endless loop? "
-        "If it is only long, run fewer blocks or raise max_instructions"
+        "If it is only long, run fewer blocks or raise max_instructions (--max-instructions)"
     )
 
 

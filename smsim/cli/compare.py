@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from smsim.cli.options import Cache, Changes, Emulate, Json, MachineName, parse_changes
-from smsim.cli.output import show, step, write
+from smsim.cli.output import show, step, tell_of_compiling, write
 
 if TYPE_CHECKING:
     from validation.compare import Comparison
@@ -63,6 +63,7 @@ def compare(
     names = targets or [name for name in catalogue.names() if name in known]
     if not names:
         raise LaunchError(f"{folder} holds no measurements of the catalogue on {gpu}")
+    tell_of_compiling()
     compared: list[Comparison] = []
     failures: list[SmsimError] = []
     for name in names:

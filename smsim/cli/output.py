@@ -36,3 +36,11 @@ def step(what: str) -> Iterator[None]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         progress.add_task(what, total=None)
         yield
+
+
+def tell_of_compiling() -> None:
+    """Say on stderr that the first simulation on a machine takes longer."""
+    from smsim.engines import is_compiled
+
+    if not is_compiled():
+        print("smsim: compiling the rules, once per machine: some 20 seconds", file=sys.stderr, flush=True)

@@ -21,7 +21,7 @@ from smsim.cli.options import (
     parse_changes,
     parse_dim3,
 )
-from smsim.cli.output import show, step, write
+from smsim.cli.output import show, step, tell_of_compiling, write
 
 if TYPE_CHECKING:
     from isa.trace import Trace
@@ -66,6 +66,9 @@ def run(
     emulate: Annotated[
         Emulate, typer.Option("--emulate", help="Run the simulated SM's blocks, or the whole grid.")
     ] = Emulate.sm,
+    max_instructions: Annotated[
+        int, typer.Option("--max-instructions", metavar="N", min=1, help="More are taken for an endless loop.")
+    ] = 20_000_000,
     check: Annotated[bool, typer.Option("--check", help="Compare the outputs with NumPy (catalogue kernels).")] = False,
     top: Annotated[int, typer.Option("--top", metavar="N", min=0, help="How many instructions to list.")] = 10,
     source: Annotated[bool, typer.Option("--source", help="List all SASS with stalls and source lines.")] = False,
@@ -110,11 +113,12 @@ def run(
     if job is None:
         trace = _load_trace(target, launch, file_launch)
     else:
-        trace = _emulate(job, chosen, Emulate.all if check else emulate)
+        trace = _emulate(job, chosen, Emulate.all if check else emulate, max_instructions)
     if trace_path is not None:
         trace.save(trace_path)
     timeline = Timeline(trace.program) if timeline_path else None
     listeners = [timeline] if timeline else []
+    tell_of_compiling()
     with step(f"Simulating {trace.program.name}"):
         result = simulate(trace, chosen, cache.value, engine.value, policy=policy, listeners=listeners)
     if json_path is None or str(json_path) != "-":
@@ -138,10 +142,16 @@ def _compile(target: str, launch: str | None, file_launch: "FileLaunch") -> "Job
         return make_job(target, launch, file_launch)
 
 
-def _emulate(job: "Job", machine: "Machine", emulate: Emulate) -> "Trace":
+def _emulate(job: "Job", machine: "Machine", emulate: Emulate, max_instructions: int) -> "Trace":
     with step(f"Running {job.function.name}"):
         return job.function.trace(
-            job.grid, job.block, job.arguments, shared_mem=job.shared_mem, machine=machine, emulate=emulate.value
+            job.grid,
+            job.block,
+            job.arguments,
+            shared_mem=job.shared_mem,
+            machine=machine,
+            emulate=emulate.value,
+            max_instructions=max_instructions,
         )
 
 

@@ -53,3 +53,11 @@ def run(  # noqa: PLR0917  (simulate's order)
         thread_instructions=int(sm["thread_instructions"]),
         memory={name: int(sm["events"][event]) for event, name in COUNTERS.items()},
     )
+
+
+def is_compiled() -> bool:
+    """Whether the rules' machine code is on disk already; if not, the first simulation takes some 20 s longer."""
+    from smsim.engines import simpy_driver  # noqa: F401, PLC0415  (imports every rule that is called from Python)
+    from smsim.rules.rule import are_compiled  # noqa: PLC0415
+
+    return are_compiled()

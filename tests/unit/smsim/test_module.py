@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import smsim
-from isa.errors import CompileError, CubinError, LaunchError, MachineError
+from isa.errors import CompileError, CubinError, KernelError, LaunchError, MachineError
 
 CODE = r"""
 extern "C" __global__ void saxpy(const float* x, float* y, float a, int n) {
@@ -52,6 +52,14 @@ def test_emulating_the_sm_runs_its_blocks_alone(module: smsim.RawModule) -> None
     assert set(np.flatnonzero(blocks)) == {0, 132, 264}
     whole = kernel.simulate((300,), (64,), saxpy_arguments(), emulate="all")
     assert whole.to_dict() == result.to_dict()
+
+
+def test_the_limit_on_instructions_is_the_callers(module: smsim.RawModule) -> None:
+    kernel = module.get_function("saxpy")
+    with pytest.raises(KernelError, match=r"saxpy: at 0x.*more than 5 instructions.*max_instructions"):
+        kernel((300,), (64,), saxpy_arguments(), max_instructions=5)
+    with pytest.raises(KernelError, match="more than 5 instructions"):
+        kernel.trace((300,), (64,), saxpy_arguments(), max_instructions=5)
 
 
 def test_a_saved_trace_simulates_to_the_same_result(module: smsim.RawModule, tmp_path: Path) -> None:
