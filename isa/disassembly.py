@@ -6,11 +6,15 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from isa.cache import remembered
 from isa.compile import packaged_file
 from isa.errors import CubinError
+
+_PACKAGE = "nvidia-cuda-nvdisasm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +36,30 @@ class Line:
 def disassemble(cubin: bytes) -> Mapping[str, tuple[Line, ...]]:
     """Disassemble a cubin: function section's name (without ".text.") to its instructions in address order.
 
-    nvdisasm takes half a second to start, whatever the cubin: the last few are remembered.
-
     Raises:
         CubinError: nvdisasm refused the file; the message is its own.
     """
-    with tempfile.TemporaryDirectory(prefix="smsim-") as folder:
-        path = Path(folder) / "kernel.cubin"
-        path.write_bytes(cubin)
-        result = subprocess.run([_nvdisasm(), "-json", "-ndf", str(path)], capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        message = result.stderr.replace(str(path), "the cubin").strip()
-        raise CubinError(f"nvdisasm could not read the cubin: {message or f'it ended with status {result.returncode}'}")
-    functions: list[dict[str, Any]] = json.loads(result.stdout)[1]
+    # nvdisasm takes half a second to start, whatever the cubin.
+    program = _program()
+    key = f"{_PACKAGE} {version(_PACKAGE)}\n".encode() + cubin
+    answer = remembered("disassembly", key, lambda: _run(program, cubin))
+    functions: list[dict[str, Any]] = json.loads(answer)[1]
     return {
         function["function-name"]: tuple(_line(entry) for entry in function["sass-instructions"])
         for function in functions
     }
+
+
+def _run(program: Path, cubin: bytes) -> bytes:
+    """nvdisasm's JSON."""
+    with tempfile.TemporaryDirectory(prefix="smsim-") as folder:
+        path = Path(folder) / "kernel.cubin"
+        path.write_bytes(cubin)
+        result = subprocess.run([program, "-json", "-ndf", str(path)], capture_output=True, check=False)
+    if result.returncode != 0:
+        message = result.stderr.decode(errors="replace").replace(str(path), "the cubin").strip()
+        raise CubinError(f"nvdisasm could not read the cubin: {message or f'it ended with status {result.returncode}'}")
+    return result.stdout
 
 
 def _line(entry: dict[str, Any]) -> Line:
@@ -62,5 +73,5 @@ def _line(entry: dict[str, Any]) -> Line:
 
 
 @cache
-def _nvdisasm() -> Path:
-    return packaged_file("nvidia-cuda-nvdisasm", "bin/nvdisasm")
+def _program() -> Path:
+    return packaged_file(_PACKAGE, "bin/nvdisasm")
