@@ -94,6 +94,12 @@ class FrontEnd(_Part, frozen=True):
     ldc_miss: int  # the same for LDC, which has a cache of its own
 
 
+class RegisterFile(_Part, frozen=True):
+    """Operand reads: two banks, even and odd registers, with one port each."""
+
+    read_window: int  # cycles in which an instruction reads all its operands
+
+
 class Pipe(_Part, frozen=True):
     """A pipe of an SMSP: cycles per warp instruction, and cycles from issue to a reader of its own class."""
 
@@ -174,6 +180,7 @@ class _Description(_Part, frozen=True):
     limits: Limits
     launch: Launch
     frontend: FrontEnd
+    register_file: RegisterFile
     pipes: dict[str, Pipe]
     mio: Mio
     barrier: Barrier
@@ -264,6 +271,8 @@ def load(machine: "str | Path | Machine") -> Machine:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise MachineError(f"{path}: not a TOML file: {error}") from None
+    except OSError as error:
+        raise MachineError(f"{path}: {error.strerror}") from None
     provenance: dict[str, Provenance] = {}
     tree = _strip(document, "", provenance, path)
     if tree.get("schema") != SCHEMA:
@@ -293,9 +302,14 @@ def _strip(node: Any, path: str, provenance: dict[str, Provenance], file: Path) 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            yield from enumerate(csv.DictReader(file), start=2)
+            for line, row in enumerate(csv.DictReader(file), start=2):
+                if None in row or None in row.values():
+                    raise MachineError(f"{path}, line {line}: not as many columns as the first line has")
+                yield line, row
     except OSError as error:
         raise MachineError(f"{path}: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise MachineError(f"{path}: not a CSV file: {error}") from None
 
 
 _NUMBERS = ("interval", "sm_interval", "latency", "read_latency", "extra_stall")
@@ -307,10 +321,14 @@ def _read_operations(path: Path, provenance: dict[str, Provenance]) -> dict[str,
         try:
             name = row.pop("operation")
             numbers = {key: int(row.pop(key)) if row[key] else None for key in _NUMBERS}
-        except (KeyError, ValueError, TypeError) as error:
+        except KeyError as error:
+            raise MachineError(f"{path}: the table has no column {error}") from None
+        except (ValueError, TypeError) as error:
             raise MachineError(f"{path}, line {line}: {error}") from None
         if name in operations:
             raise MachineError(f"{path}, line {line}: {name} stands there twice")
+        if not row.get("source", "").strip():
+            raise MachineError(f"{path}, line {line}: {name} has no source")
         operations[name] = {**row, **numbers}
         for key, value in numbers.items():
             if value is not None:
@@ -323,10 +341,19 @@ def _read_forwarding(path: Path, provenance: dict[str, Provenance]) -> dict[str,
     for line, row in _rows(path):
         try:
             writer, source = row.pop("writer"), row.pop("source")
-            table[writer] = {reader: int(value) for reader, value in row.items()}
-        except (KeyError, ValueError, TypeError) as error:
+            numbers = {reader: int(value) for reader, value in row.items()}
+        except KeyError as error:
+            raise MachineError(f"{path}: the table has no column {error}") from None
+        except (ValueError, TypeError) as error:
             raise MachineError(f"{path}, line {line}: {error}") from None
-        provenance.update({f"forwarding.{writer}.{reader}": Provenance("cycles", source) for reader in table[writer]})
+        if writer in table:
+            raise MachineError(f"{path}, line {line}: {writer} stands there twice")
+        if not source.strip():
+            raise MachineError(f"{path}, line {line}: {writer} has no source")
+        table[writer] = numbers
+        provenance.update({f"forwarding.{writer}.{reader}": Provenance("cycles", source) for reader in numbers})
+    if not table:
+        raise MachineError(f"{path}: the table has no rows")
     return table
 
 
@@ -363,6 +390,7 @@ def _validated(tree: dict[str, Any], where: str) -> _Description:
 
 
 _AT_LEAST_ONE = (
+    "register_file.read_window",
     "gpu.num_sms",
     "gpu.clock_mhz",
     "limits.warps",
@@ -409,7 +437,7 @@ def _number(path: str, given: float | str, *, integral: bool) -> float:
     except ValueError:
         raise MachineError(f"{path}={given}: not a number") from None
     if integral:
-        if number != int(number):
+        if not number.is_integer():
             raise MachineError(f"{path}={given}: it must be a whole number")
         return int(number)
     return number
