@@ -55,6 +55,7 @@ WARP = np.dtype(
         ("barrier", np.int64),  # the block barrier at which it waits
         ("stores_until", np.int64),  # the last store has left: what a membar and the exit wait for
         ("pending_stores", np.int64),  # stores still in a queue
+        ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left
         ("sb_pending", np.int64, NUM_BARRIERS),  # producers whose release time is not known yet
         ("sb_release", np.int64, NUM_BARRIERS),  # latest release time that is known
         ("sb_reason", np.int64, NUM_BARRIERS),  # the Reason of a warp that waits on it

@@ -82,6 +82,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["stores_until"] = at
     warp["returned"][:] = at
     warp["pending_stores"] = 0
+    warp["queued"] = 0
     for b in range(NUM_BARRIERS):
         warp["sb_pending"][b] = 0
         warp["sb_release"][b] = at
@@ -146,9 +147,9 @@ def exit_warp(m: Model, w: int, now: int) -> None:
 
 @rule
 def drained_at(m: Model, w: int, now: int) -> int:
-    """When an exited warp is gone; ``NEVER`` while a store of its is still queued."""
+    """When an exited warp is gone; ``NEVER`` while an instruction of its is still queued."""
     warp = m.warps[w]
-    if warp["pending_stores"] > 0:
+    if warp["queued"] > 0:
         return NEVER
     return max(warp["stopped_until"], warp["stores_until"])
 

@@ -12,6 +12,7 @@ from smsim.rules.pipes import occupy
 from smsim.rules.register_file import dispatch
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barriers
+from smsim.state import NEVER
 
 MEMBAR_STALL = int(Reason.MEMBAR)
 SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
@@ -84,7 +85,7 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
             warp["written_by"][m.registers[i]] = code["writer_class"]
     elif code["unit"] == MEMBAR:
         read_at = max(read_at, warp["stores_until"])
-        warp["stopped_until"] = warp["stores_until"]
+        warp["stopped_until"] = NEVER if warp["pending_stores"] > 0 else warp["stores_until"]
         warp["stopped_by"] = MEMBAR_STALL
     elif code["unit"] == SLEEP:
         warp["stopped_until"] = now + code["latency"] + int(code["immediate"] * m.params[0]["clock_mhz"] / 1000)

@@ -11,6 +11,7 @@ from smsim.rules.scoreboard import raise_barriers, release_barriers
 from smsim.state import EMPTY, LG_QUEUE, NEVER, NUM_QUEUES, NUM_SMSPS
 
 LG_THROTTLE = int(Reason.LG_THROTTLE)
+MEMBAR = int(Reason.MEMBAR)
 MIO_THROTTLE = int(Reason.MIO_THROTTLE)
 LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
 SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
@@ -30,6 +31,7 @@ def enqueue(m: Model, w: int, now: int) -> None:
     entry["pc"] = warp["pc"]
     entry["access"] = warp["access"] if code["records_access"] else -1
     entry["ready"] = now + m.params[0]["queue_latency"][queue]
+    warp["queued"] += 1
     if code["is_store"]:
         warp["pending_stores"] += 1
     reason = LONG_SCOREBOARD if queue == LG_QUEUE else SHORT_SCOREBOARD
@@ -94,8 +96,11 @@ def leave(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
         done = through_l1tex(m, smsp, w, pc, access, since_issue, now)
     else:
         done = through_shared(m, smsp, pc, access, since_issue, now)
+    warp["queued"] -= 1
     if code["is_store"]:
         warp["pending_stores"] -= 1
+        if warp["pending_stores"] == 0 and warp["stopped_by"] == MEMBAR and warp["stopped_until"] == NEVER:
+            warp["stopped_until"] = warp["stores_until"]
     # In order within a queue, which lets the compiler set a barrier on the last of several only.
     done = max(done, warp["returned"][code["queue"]])
     warp["returned"][code["queue"]] = done

@@ -1,6 +1,8 @@
 """The end of a warp: EXIT, and the stores that must leave first."""
 
-from smsim.testing import program
+import pytest
+
+from smsim.testing import Launch, program, strided
 
 STG = "STG.E desc[UR4][R4.64], R8"
 
@@ -23,12 +25,26 @@ def test_a_load_that_nobody_waits_for_does_not_hold_the_warp(run, machine):
     assert probe.exited_at() == probe.issued_at(1) + machine.value("launch.exit")
 
 
-def test_a_membar_waits_for_stores_as_well(run, machine):
+@pytest.mark.parametrize("pause", [0, 90])
+def test_a_membar_waits_for_stores_as_well(run, machine, pause):
     slow = machine.replace({"l1.store_latency": 500})
-    membar = program().op(STG).then(*[part for _ in range(9) for part in program().op("NOP", 10).parts])
-    probe = run(membar.op("MEMBAR.SC.CTA", read=0).mov(4, 1, wait=[0]).exit(), slow)
+    code = program().op(STG)
+    for _ in range(pause // 10):
+        code = code.op("NOP", 10)
+    probe = run(code.op("MEMBAR.SC.CTA", read=0).mov(4, 1, wait=[0]).exit(), slow)
     left = probe.issued_at(0) + machine.value("mio.queue_latency") + 500
     probe.assert_earliest_issue_at(-2, left, reason="membar")
+
+
+def test_a_slot_is_not_given_away_while_a_load_of_its_warp_is_queued(run, machine):
+    """Else the load would release a barrier of the next warp in the slot."""
+    slow = machine.replace({"mio.queue_latency": 100})
+    load = "LDG.E R8, desc[UR4][R4.64]"
+    waited_for = program().op(load, write=0, warp_stride=4096).mov(9, 1, wait=[0])
+    code = waited_for.op(load, write=0, addresses=strided(4, 65536)).exit()
+    probe = run(Launch((code,), warps=4, blocks=2, shared_bytes=150_000), slow)
+    assert probe.exited_at(block=0) == probe.issued_at(2, block=0) + 100
+    assert [probe.gap(0, 1, block=block) for block in range(2)] == [probe.gap(0, 1)] * 2
 
 
 def test_a_sleeping_warp_issues_when_its_time_is_over(run, machine):
