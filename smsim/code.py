@@ -17,7 +17,7 @@ from isa.program import Program
 from isa.trace.recorded import records_access
 from smsim.machine import UNITS, Machine, Operation, forwarding_readers
 from smsim.operand_reads import ReuseCache, operand_reads
-from smsim.state import ADU_QUEUE, LG_QUEUE, MIO_QUEUE, XU_QUEUE
+from smsim.state import ADU_QUEUE, LG_QUEUE, MIO_QUEUE, NUM_BANKS, XU_QUEUE
 
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
 _QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": LG_QUEUE, "adu": ADU_QUEUE}
@@ -38,8 +38,8 @@ INSTRUCTION = np.dtype(
         ("read_latency", np.int64),
         ("queue", np.int64),  # for queued units; -1 for the others
         ("sm_interval", np.int64),
-        ("reads_bank", np.int64, 3),  # by operand slot: bit 0, 1 = reads the even, odd bank
-        ("reads_bank_reusing", np.int64, 3),  # the same when the reuse cache still holds what the code left in it
+        ("reads", np.int64, NUM_BANKS),  # operand reads in each bank of the register file
+        ("reads_reusing", np.int64, NUM_BANKS),  # the same when the reuse cache still holds what the code left in it
         ("extra_stall", np.int64),  # a second issue pass, on top of the stall count
         ("records_access", np.bool_),
         ("is_store", np.bool_),
@@ -160,8 +160,10 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["constant_line"] = _constant_line(instruction, machine)
         record["immediate"] = _immediate(instruction)
         reading = operand_reads(instruction)
-        record["reads_bank"] = reading if operation.unit == "fixed" else 0
-        record["reads_bank_reusing"] = reuse.read(instruction, reading) if operation.unit == "fixed" else 0
+        left = reuse.read(instruction, reading)
+        for bank in range(NUM_BANKS if operation.unit == "fixed" else 0):
+            record["reads"][bank] = sum(mask >> bank & 1 for mask in reading)
+            record["reads_reusing"][bank] = sum(mask >> bank & 1 for mask in left)
         record["reads_from"] = len(registers)
         registers += _slots(instruction.reads)
         record["writes_from"] = len(registers)

@@ -28,6 +28,7 @@ _INTEGERS = (
     "branch_stall",
     "constant_miss",
     "ldc_miss",
+    "read_window",
     "fma",
     "fmaheavy",
     "fmalite",
@@ -70,6 +71,7 @@ def build_params(machine: Machine, shared_bytes_in_use: int) -> np.ndarray:
     values = {
         **msgspec.structs.asdict(machine.launch),
         **msgspec.structs.asdict(machine.frontend),
+        **msgspec.structs.asdict(machine.register_file),
         **msgspec.structs.asdict(l1),
         **{name: pipes.index(name) for name in ("fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "xu")},
         "clock_mhz": machine.clock_mhz,

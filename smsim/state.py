@@ -23,9 +23,8 @@ EMPTY, RUNNING, AT_BARRIER, EXITED = range(4)
 XU_QUEUE, MIO_QUEUE, LG_QUEUE, ADU_QUEUE = range(4)
 NUM_QUEUES = 4
 
-# Register-file banks, and the cycles for which reservations of their ports are kept.
+# Banks of the register file: even and odd registers.
 NUM_BANKS = 2
-PORT_WINDOW = 64
 
 WARP = np.dtype(
     [
@@ -76,9 +75,10 @@ SMSP = np.dtype(
         ("last_warp", np.int64),
         ("pipe_free", np.int64, NUM_PIPES),
         ("dispatched", np.int64),  # when the last instruction got, or gets, past the register file
-        ("port_taken", np.int64, (NUM_BANKS, PORT_WINDOW)),  # by cycle modulo the window: the cycle it is taken in
+        ("bank_free", np.int64, NUM_BANKS),  # when the bank's port has served all reads asked of it
         ("operand_path_free", np.float64),  # this SMSP's way to the LSU
         ("adu_path_free", np.int64),
+        ("tag_free", np.float64),  # this SMSP's share of L1's tag stage
         ("queue_head", np.int64, NUM_QUEUES),
         ("queue_count", np.int64, NUM_QUEUES),
         ("l0_hand", np.int64),  # next L0 instruction line to replace
@@ -109,6 +109,7 @@ SM = np.dtype(
         ("arbiter", np.int64),  # SMSP that the shared LSU looks at first
         ("lsu_free", np.float64),
         ("adu_free", np.int64),
+        ("tag_free", np.float64),
         ("l2_port_free", np.float64),
         ("barrier_free", np.int64),  # when the SM can process another arrival at a block barrier
         ("last_launch", np.int64),

@@ -60,13 +60,14 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
         return through_shared(m, smsp, pc, access, since_issue, now)
     code = m.instructions[pc]
     first, lines = kind["first_touch"], kind["end_touch"] - kind["first_touch"]
+    start = max(float(now), m.smsps[smsp]["tag_free"], m.sm[0]["tag_free"])
     done = since_issue + code["latency"]
     if code["is_atomic"]:
         done += int(p["same_address"] * (kind["lanes_per_word"] - 1))
     sectors = 0
     hits = 0
     for i in range(lines):
-        at = now + int(i * p["line_latency"])
+        at = int(start + i * p["line_latency"])
         line = m.accesses[access]["line"] + m.touches[first + i]["delta"]
         if space == LOCAL:
             line |= (m.warps[w]["trace_warp"] + 1) << 40
@@ -81,9 +82,15 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
                     ready, hit = load_sector(m, line, sector, at)
                     hits += hit
                     done = max(done, ready - now + since_issue + code["latency"])
-    per_line = 2 if code["is_store"] and lines > p["wide_store_lines"] else 1
-    shared = max(kind["wavefronts"] + code["sm_interval"] - 1, lines * per_line)
-    take_lsu(m, smsp, pc, lines * per_line * p["smsp_line_interval"], float(shared), now)
+    tags = lines * (2 if code["is_store"] and lines > p["wide_store_lines"] else 1)
+    shared = float(kind["wavefronts"] + code["sm_interval"] - 1)
+    if code["is_store"]:
+        # A store's data goes with it: it keeps the way to the LSU until its last line is through.
+        take_lsu(m, smsp, pc, tags * p["smsp_line_interval"], max(shared, float(tags)), now)
+    else:
+        take_lsu(m, smsp, pc, 0.0, shared, now)
+    m.smsps[smsp]["tag_free"] = max(float(now), m.smsps[smsp]["tag_free"]) + tags * p["smsp_line_interval"]
+    m.sm[0]["tag_free"] = max(float(now), m.sm[0]["tag_free"]) + float(tags)
     count(m, space, code["is_store"], sectors, hits)
     return done
 
