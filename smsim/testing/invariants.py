@@ -52,6 +52,14 @@ def an_smsp_issues_once_a_cycle(probe: Probe) -> None:
     assert not taken or max(taken.values()) == 1, f"two issues in {max(taken, key=lambda slot: taken[slot])}"
 
 
+def a_warp_alone_is_always_selected(probe: Probe) -> None:
+    """On an SMSP to which only one warp ever came, nobody is eligible and not selected."""
+    warps = Counter(end.smsp for end in probe.exits().values())
+    for smsp, count in warps.items():
+        cycles = int(probe.counts.warp_cycles[smsp, :, Reason.NOT_SELECTED].sum())
+        assert count > 1 or cycles == 0, f"SMSP {smsp}: its only warp was not_selected for {cycles} cycles"
+
+
 def warps_keep_program_order(probe: Probe) -> None:
     """A warp issues what its history says, in its order, under its masks."""
     issues = probe.issues_by_warp()
@@ -138,6 +146,7 @@ ALL: tuple[Callable[[Probe], None], ...] = (
     every_warp_cycle_has_one_reason,
     every_instruction_is_selected_once,
     an_smsp_issues_once_a_cycle,
+    a_warp_alone_is_always_selected,
     warps_keep_program_order,
     every_warp_ends,
     stall_counts_are_kept,
