@@ -14,6 +14,9 @@ from isa.control import NO_BARRIER
 from isa.instruction import INSTRUCTION_BYTES, Instruction
 from isa.operand import Register
 from isa.trace.history import expand
+from isa.trace.model import Space
+from isa.trace.recorded import records_access
+from smsim.accesses import build_accesses
 from smsim.code import FIXED, build_code
 from smsim.listeners import Issue
 from smsim.machine import Machine
@@ -87,8 +90,9 @@ def stall_counts_are_kept(probe: Probe) -> None:
 
 
 def scoreboards_are_waited_for(probe: Probe) -> None:
-    """Who waits on a barrier issues when all its producers' latencies have passed."""
+    """Who waits on a barrier issues when its producers' latencies have passed, and L2's where L1 cannot have the line."""
     code = build_code(probe.trace.program, probe.machine).instructions
+    first_loads, miss = _first_loads(probe), int(probe.machine.value("l1.miss_latency"))
     for warp, issues in probe.issues_by_warp().items():
         released: dict[int, int] = defaultdict(int)
         for issue in issues:
@@ -100,7 +104,7 @@ def scoreboards_are_waited_for(probe: Probe) -> None:
             if issue.lanes:
                 timing = code[instruction.index]
                 for barrier, after in (
-                    (control.write_barrier, timing["latency"]),
+                    (control.write_barrier, timing["latency"] + (miss if issue in first_loads else 0)),
                     (control.read_barrier, timing["read_latency"]),
                 ):
                     if barrier < NO_BARRIER:
@@ -170,6 +174,30 @@ def _neighbours(probe: Probe) -> Iterator[tuple[Warp, Issue, Issue]]:
 
 def _instruction(probe: Probe, issue: Issue) -> Instruction:
     return probe.trace.program.instructions[issue.address // INSTRUCTION_BYTES]
+
+
+def _first_loads(probe: Probe) -> set[Issue]:
+    """The global loads all of whose lines nobody has touched before."""
+    trace, l1 = probe.trace, probe.machine.l1
+    accesses, kinds, touches = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
+    next_access = {
+        (int(trace.blocks[traced["block"]]), int(traced["warp"])): int(traced["first_access"]) for traced in trace.warps
+    }
+    touched: set[int] = set()
+    found = set()
+    for issue in probe.events:
+        if not isinstance(issue, Issue) or not issue.lanes or not records_access(_instruction(probe, issue)):
+            continue
+        access = accesses[next_access[issue.block, issue.warp]]
+        next_access[issue.block, issue.warp] += 1
+        kind = kinds[access["kind"]]
+        if kind["space"] == Space.GLOBAL:
+            deltas = touches["delta"][kind["first_touch"] : kind["end_touch"]]
+            lines = {int(access["line"] + delta) for delta in deltas}
+            if _instruction(probe, issue).opcode == "LDG" and not lines & touched:
+                found.add(issue)
+            touched |= lines
+    return found
 
 
 def _is_barrier(probe: Probe, issue: Issue) -> bool:

@@ -154,7 +154,7 @@ def launches(
         warps=warps,
         blocks=draw(st.integers(1, max_blocks)),
         registers=draw(st.sampled_from((16, 32, 64))),
-        shared_bytes=draw(st.sampled_from((0, 1024, 100_000))),
+        shared_bytes=draw(st.sampled_from((0, 100_000, 200_000))),
     )
 
 
