@@ -90,7 +90,7 @@ def stall_counts_are_kept(probe: Probe) -> None:
 
 
 def scoreboards_are_waited_for(probe: Probe) -> None:
-    """Who waits on a barrier issues when its producers' latencies have passed, and L2's where L1 cannot have the line."""
+    """Who waits on a barrier issues when its producers' latencies have passed, L2's where L1 lacks the line."""
     code = build_code(probe.trace.program, probe.machine).instructions
     first_loads, miss = _first_loads(probe), int(probe.machine.value("l1.miss_latency"))
     for warp, issues in probe.issues_by_warp().items():
