@@ -137,7 +137,9 @@ class L1(_Part, frozen=True):
     smsp_line_interval: float  # per line, of the SMSP's way to the LSU
     wide_store_lines: int  # a store of more lines than this takes each of them twice as long
     miss_latency: int  # added by L2, a hit there
-    sector_interval: float  # per sector at the SM's port to L2
+    miss_interval: int  # least cycles of the tag stage for a load that misses
+    sector_interval: float  # per sector that comes from L2
+    store_sector_interval: float  # per sector that goes to L2
     store_latency: int  # from leaving the queue until a store no longer holds its warp
     same_address: float  # per further lane of an atomic at one address
 

@@ -41,10 +41,11 @@ _INTEGERS = (
     "l1_sets",
     "wide_store_lines",
     "miss_latency",
+    "miss_interval",
     "store_latency",
     "dram_latency",
 )
-_REALS = ("clock_mhz", "line_latency", "smsp_line_interval", "sector_interval", "same_address")
+_REALS = ("clock_mhz", "line_latency", "smsp_line_interval", "sector_interval", "store_sector_interval", "same_address")
 
 
 def params_dtype(machine: Machine) -> np.dtype[np.void]:

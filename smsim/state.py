@@ -110,7 +110,8 @@ SM = np.dtype(
         ("lsu_free", np.float64),
         ("adu_free", np.int64),
         ("tag_free", np.float64),
-        ("l2_port_free", np.float64),
+        ("l2_port_free", np.float64),  # from L2
+        ("store_port_free", np.float64),  # to L2
         ("barrier_free", np.int64),  # when the SM can process another arrival at a block barrier
         ("last_launch", np.int64),
         ("last_exit", np.int64),

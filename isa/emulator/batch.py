@@ -204,8 +204,8 @@ class Batch:
     def scatter(self, targets: NDArray[np.int64]) -> None:
         """Send every lane of the group to its own instruction index, (n, 32).
 
-        The target of fewest lanes runs first, of equal ones the lowest: what ``branch`` does, assumed for jumps
-        through registers, whose order on an H100 has not been recorded.
+        The target of the lowest lane runs first, then that of the next lane left, and so on: the order in which an
+        H100 was seen to run the targets of BRX, whatever their addresses and however many lanes go to each.
         """
         group = self.group
         first = group.lanes.first
@@ -217,7 +217,7 @@ class Batch:
                 if bits >> lane & 1:
                     pc = int(row[lane])
                     splits[pc] = splits.get(pc, 0) | 1 << lane
-            chosen, *others = sorted(splits, key=lambda pc: (splits[pc].bit_count(), pc))
+            chosen, *others = splits  # in the order of their lowest lanes
             running.append((warp, Split(chosen, splits[chosen])))
             for pc in reversed(others):
                 self._stack(warp, Split(pc, splits[pc]))

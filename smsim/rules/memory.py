@@ -85,10 +85,13 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
     tags = lines * (2 if code["is_store"] and lines > p["wide_store_lines"] else 1)
     shared = float(kind["wavefronts"] + code["sm_interval"] - 1)
     if code["is_store"]:
-        # A store's data goes with it: it keeps the way to the LSU until its last line is through.
-        take_lsu(m, smsp, pc, tags * p["smsp_line_interval"], max(shared, float(tags)), now)
+        # A store's data goes with it: it keeps the way to the LSU until its last line and sector are through.
+        path = max(tags * p["smsp_line_interval"], m.sm[0]["store_port_free"] - now)
+        take_lsu(m, smsp, pc, path, max(shared, float(tags)), now)
     else:
         take_lsu(m, smsp, pc, 0.0, shared, now)
+        if hits < sectors:
+            tags = max(tags, p["miss_interval"])
     m.smsps[smsp]["tag_free"] = max(float(now), m.smsps[smsp]["tag_free"]) + tags * p["smsp_line_interval"]
     m.sm[0]["tag_free"] = max(float(now), m.sm[0]["tag_free"]) + float(tags)
     count(m, space, code["is_store"], sectors, hits)
@@ -157,8 +160,10 @@ def store_sector(m: Model, w: int, line: int, sector: int, local: bool, at: int)
     if way >= 0 and local:
         m.l1[line % m.params[0]["l1_sets"], way]["ready"][sector] = at
     if not local:
-        m.sm[0]["events"][L2_WRITE_SECTORS] += 1
-        leaves = send(m, at) + m.params[0]["store_latency"]
+        sm = m.sm[0]
+        sm["events"][L2_WRITE_SECTORS] += 1
+        sm["store_port_free"] = max(float(at), sm["store_port_free"]) + m.params[0]["store_sector_interval"]
+        leaves = int(sm["store_port_free"]) + m.params[0]["store_latency"]
         m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], leaves)
 
 
