@@ -6,6 +6,7 @@ from isa.errors import LaunchError
 from isa.launch import LaunchShape
 from isa.program import Program
 from smsim.machine import Machine
+from smsim.state import NUM_SMSPS
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,6 @@ def occupancy(program: Program, launch: LaunchShape, machine: Machine) -> Occupa
             f"{program.name}: a block of {threads} threads; {machine.name!r} takes {limits.threads_per_block}"
         )
     warps = launch.warps_per_block
-    registers = _round_up(program.num_regs * 32, limits.register_unit) * warps
     asked = program.static_shared_bytes + launch.dynamic_shared_bytes
     if asked > limits.shared_bytes_per_block:
         raise LaunchError(
@@ -40,13 +40,22 @@ def occupancy(program: Program, launch: LaunchShape, machine: Machine) -> Occupa
         "blocks": limits.blocks,
         "warps": limits.warps // warps,
         "threads": limits.threads // threads,
-        "registers": limits.registers // registers if registers else limits.blocks,
+        "registers": _fit_registers(program.num_regs, warps, machine),
         "shared memory": limits.shared_bytes // shared,
     }
     limiter = min(fits, key=lambda resource: fits[resource])
     if fits[limiter] < 1:
         raise LaunchError(f"{program.name}: not one block of {threads} threads fits on an SM: too few {limiter}")
     return Occupancy(fits[limiter], limiter)
+
+
+def _fit_registers(per_thread: int, warps: int, machine: Machine) -> int:
+    """Blocks whose registers fit: each SMSP has a quarter of them and gives them to whole warps (cuda_occupancy.h)."""
+    limits = machine.limits
+    per_warp = _round_up(per_thread * 32, limits.register_unit)
+    if not per_warp:
+        return int(limits.blocks)
+    return int(limits.registers // NUM_SMSPS // per_warp * NUM_SMSPS // warps)
 
 
 def _round_up(value: int, unit: int) -> int:

@@ -28,6 +28,8 @@ def fits(program: Program, threads: int, *, registers: int = 16, static: int = 0
         (256, 255, 0, 1, "registers"),  # 256 * 256
         (128, 255, 0, 2, "registers"),
         (96, 16, 0, 21, "warps"),
+        (32, 80, 0, 24, "registers"),  # 6 warps of 2560 in each SMSP's 16384
+        (96, 168, 0, 4, "registers"),  # 3 warps in each
         (33, 16, 0, 32, "blocks"),  # two warps each
         (256, 32, 48 * 1024, 4, "shared memory"),  # 49 KiB each with the reserved one, of 228
         (256, 32, 100 * 1024, 2, "shared memory"),
@@ -57,3 +59,6 @@ def test_too_much_shared_memory_is_refused(program: Program) -> None:
 def test_too_many_registers_are_refused(program: Program) -> None:
     with pytest.raises(LaunchError, match="not one block of 1024 threads fits on an SM: too few registers"):
         fits(program, 1024, registers=65)
+    # 9 warps of 5632 registers are fewer than 65536, but an SMSP has room for 2, not for 3.
+    with pytest.raises(LaunchError, match="not one block of 288 threads fits on an SM: too few registers"):
+        fits(program, 288, registers=176)
