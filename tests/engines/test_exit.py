@@ -5,6 +5,7 @@ import pytest
 from smsim.testing import Launch, program, strided
 
 STG = "STG.E desc[UR4][R4.64], R8"
+ONE_SECTOR = strided(0)
 
 
 def test_a_warp_leaves_soon_after_its_exit(run, machine):
@@ -15,9 +16,10 @@ def test_a_warp_leaves_soon_after_its_exit(run, machine):
 
 
 def test_a_store_must_have_left(run, machine):
-    slow = machine.replace({"l1.store_latency": 500})
-    probe = run(program().op(STG).exit(), slow)
-    assert probe.exited_at() == probe.issued_at(0) + machine.value("mio.queue_latency") + 500
+    stored = program().op(STG, addresses=ONE_SECTOR).exit()
+    probes = [run(stored, machine.replace({"l1.store_latency": latency})) for latency in (400, 500)]
+    assert probes[0].exited_at() >= probes[0].issued_at(0) + machine.value("mio.queue_latency") + 400
+    assert probes[1].exited_at() == probes[0].exited_at() + 100
 
 
 def test_a_load_that_nobody_waits_for_does_not_hold_the_warp(run, machine):
@@ -28,12 +30,12 @@ def test_a_load_that_nobody_waits_for_does_not_hold_the_warp(run, machine):
 @pytest.mark.parametrize("pause", [0, 90])
 def test_a_membar_waits_for_stores_as_well(run, machine, pause):
     slow = machine.replace({"l1.store_latency": 500})
-    code = program().op(STG)
+    code = program().op(STG, addresses=ONE_SECTOR)
     for _ in range(pause // 10):
         code = code.op("NOP", 10)
-    probe = run(code.op("MEMBAR.SC.CTA", read=0).mov(4, 1, wait=[0]).exit(), slow)
-    left = probe.issued_at(0) + machine.value("mio.queue_latency") + 500
-    probe.assert_earliest_issue_at(-2, left, reason="membar")
+    left = run(code.exit(), slow).exited_at()
+    fenced = run(code.op("MEMBAR.SC.CTA", read=0).mov(4, 1, wait=[0]).exit(), slow)
+    fenced.assert_earliest_issue_at(-2, left, reason="membar")
 
 
 def test_a_slot_is_not_given_away_while_a_load_of_its_warp_is_queued(run, machine):

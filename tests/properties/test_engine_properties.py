@@ -19,6 +19,7 @@ H100 = load("h100")
 # The same examples every time: a change of the rules fails in CI or it does not.
 few = settings(deadline=None, derandomize=True, max_examples=12)
 some = settings(deadline=None, derandomize=True, max_examples=25)
+drivers = st.sampled_from([engine for engine in engines.ENGINES if engine != "auto"])
 small = strategies.launches(max_warps=6, max_blocks=3)
 
 
@@ -30,11 +31,11 @@ def same(first: Probe, second: Probe) -> None:
 
 
 @some
-@given(small, strategies.machines(), strategies.policies, st.sampled_from(engines.CACHES))
+@given(small, strategies.machines(), strategies.policies, st.sampled_from(engines.CACHES), drivers)
 def test_every_run_obeys_the_invariants(
-    launch: Launch, machine: Machine, policy: strategies.AnyPolicy, cache: str
+    launch: Launch, machine: Machine, policy: strategies.AnyPolicy, cache: str, engine: str
 ) -> None:
-    invariants.check(run(launch, machine, policy=policy, cache=cache))
+    invariants.check(run(launch, machine, engine, policy=policy, cache=cache))
 
 
 @settings(few, max_examples=5)
