@@ -49,7 +49,7 @@ def parse_arguments(texts: list[str]) -> list[np.generic | NDArray[Any]]:
     """Parse one text per kernel parameter, in order.
 
     Raises:
-        LaunchError: naming the argument's position, what is wrong with it and what would be right.
+        LaunchError: naming the argument's position (from 0), what is wrong with it and what would be right.
     """
     return [parse_argument(text, position) for position, text in enumerate(texts)]
 
@@ -66,9 +66,9 @@ def parse_argument(text: str, position: int = 0) -> np.generic | NDArray[Any]:
     try:
         return _parse(text.strip(), position)
     except _BadArgumentError as error:
-        raise LaunchError(f"argument {position + 1}, {text!r}: {error}") from None
+        raise LaunchError(f"argument {position}, {text!r}: {error}") from None
     except MemoryError:
-        raise LaunchError(f"argument {position + 1}, {text!r}: too large for this machine's memory") from None
+        raise LaunchError(f"argument {position}, {text!r}: too large for this machine's memory") from None
 
 
 class _BadArgumentError(Exception):

@@ -139,7 +139,7 @@ class L1(_Part, frozen=True):
     miss_latency: int  # added by L2, a hit there
     miss_interval: int  # least cycles of the tag stage for a load that misses
     sector_interval: float  # per sector that comes from L2
-    store_sector_interval: float  # per sector that goes to L2
+    store_sector_interval: float  # per 32 bytes, or per line, that a store sends to L2
     store_latency: int  # from leaving the queue until a store no longer holds its warp
     same_address: float  # per further lane of an atomic at one address
 
@@ -296,6 +296,8 @@ def _strip(node: Any, path: str, provenance: dict[str, Provenance], file: Path) 
         if unknown or not str(node.get("source", "")).strip():
             problem = f"unknown key {sorted(unknown)[0]!r}" if unknown else "no source"
             raise MachineError(f"{file}: {path}: {problem}; a value is written {{ value, unit, source }}")
+        if not isinstance(node["value"], int | float):
+            raise MachineError(f"{file}: {path}: {node['value']!r} is not a number")
         provenance[path] = Provenance(str(node.get("unit", "")), str(node["source"]))
         return node["value"]
     return {key: _strip(child, f"{path}.{key}" if path else key, provenance, file) for key, child in node.items()}
@@ -368,12 +370,18 @@ def _validated(tree: dict[str, Any], where: str) -> _Description:
         lowest = -LARGEST if path.startswith("forwarding.") else 0
         if isinstance(value, int | float) and not lowest <= value <= LARGEST:
             raise MachineError(f"{where}: {path} is {value}; it must lie in {lowest} to {LARGEST}")
-    for path in _AT_LEAST_ONE:
+    for path, most in _SIZES.items():
         node: Any = description
         for key in path.split("."):
             node = getattr(node, key)
-        if node < 1:
-            raise MachineError(f"{where}: {path} is {node}; it must be at least 1")
+        if not 1 <= node <= most:
+            raise MachineError(f"{where}: {path} is {node}; it must lie in 1 to {most}")
+    sectors, rest = divmod(description.l1.line_bytes, description.l1.sector_bytes)
+    if rest or not 1 <= sectors <= MOST_SECTORS:
+        raise MachineError(
+            f"{where}: l1.line_bytes is {description.l1.line_bytes}; it must be 1 to {MOST_SECTORS} times "
+            f"l1.sector_bytes, {description.l1.sector_bytes}"
+        )
     for name, operation in description.operations.items():
         if operation.unit not in UNITS:
             raise MachineError(
@@ -391,25 +399,27 @@ def _validated(tree: dict[str, Any], where: str) -> _Description:
     return description
 
 
-_AT_LEAST_ONE = (
-    "register_file.read_window",
-    "gpu.num_sms",
-    "gpu.clock_mhz",
-    "limits.warps",
-    "limits.blocks",
-    "limits.register_unit",
-    "limits.shared_unit",
-    "frontend.line_bytes",
-    "frontend.l0_lines",
-    "frontend.constant_line_bytes",
-    "mio.xu_queue_depth",
-    "mio.mio_queue_depth",
-    "mio.lg_queue_depth",
-    "mio.adu_queue_depth",
-    "l1.line_bytes",
-    "l1.sector_bytes",
-    "l1.ways",
-)
+# Sizes of what is simulated, and the largest that make sense: an SMSP's warps are the bits of one word.
+_SIZES = {
+    "register_file.read_window": 1024,
+    "gpu.num_sms": LARGEST,
+    "gpu.clock_mhz": LARGEST,
+    "limits.warps": 240,
+    "limits.blocks": 1024,
+    "limits.register_unit": LARGEST,
+    "limits.shared_unit": LARGEST,
+    "frontend.line_bytes": LARGEST,
+    "frontend.l0_lines": 1 << 20,
+    "frontend.constant_line_bytes": LARGEST,
+    "mio.xu_queue_depth": 1024,
+    "mio.mio_queue_depth": 1024,
+    "mio.lg_queue_depth": 1024,
+    "mio.adu_queue_depth": 1024,
+    "l1.line_bytes": LARGEST,
+    "l1.sector_bytes": LARGEST,
+    "l1.ways": 1024,
+}
+MOST_SECTORS = 32  # of a line of L1
 
 
 def _leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:

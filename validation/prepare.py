@@ -103,7 +103,7 @@ def _extent(extent: Dim3) -> str:
 def _check_arguments(kernel: str, sizes: list[int], arguments: Sequence[Argument]) -> None:
     if len(sizes) != len(arguments):
         raise LaunchError(f"kernel {kernel} has {len(sizes)} parameters, {len(arguments)} arguments were given")
-    for position, (size, value) in enumerate(zip(sizes, arguments, strict=True), start=1):
+    for position, (size, value) in enumerate(zip(sizes, arguments, strict=True)):
         given = 8 if isinstance(value, np.ndarray) else value.nbytes
         if given != size:
             raise LaunchError(f"kernel {kernel}, argument {position}: {given} bytes given, the parameter has {size}")

@@ -22,3 +22,6 @@ def main() -> None:
     except SmsimError as error:
         print(f"smsim: {error}", file=sys.stderr)
         sys.exit(2)
+    except MemoryError as error:
+        print(f"smsim: more memory is needed than there is: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from smsim.cli.options import Cache, Changes, Emulate, Json, MachineName, parse_changes
-from smsim.cli.output import show, step, tell_of_compiling, write
+from smsim.cli.output import check_folders, show, step, tell_of_compiling, write
 
 if TYPE_CHECKING:
     from validation.compare import Comparison
@@ -63,6 +63,7 @@ def compare(
     names = targets or [name for name in catalogue.names() if name in known]
     if not names:
         raise LaunchError(f"{folder} holds no measurements of the catalogue on {gpu}")
+    check_folders((json_path,))
     tell_of_compiling()
     compared: list[Comparison] = []
     failures: list[SmsimError] = []
@@ -82,7 +83,7 @@ def compare(
     for failure in failures:
         typer.echo(f"smsim: not compared: {failure}", err=True)
     if failures:
-        raise typer.Exit(1)
+        raise typer.Exit(1 if compared else 2)
 
 
 def _report(compared: list["Comparison"], as_suite: bool, json_path: Path | None) -> None:

@@ -21,7 +21,6 @@ class Engine(StrEnum):
 
     auto = "auto"
     simpy = "simpy"
-    compiled = "compiled"
 
 
 class Emulate(StrEnum):

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,6 +26,19 @@ def write(path: Path, text: str) -> None:
         sys.stdout.write(text)
     else:
         write_whole(path, text.encode())
+
+
+def check_folders(paths: Iterable[Path | None]) -> None:
+    """Before long work: the folders that its results will be written to are there.
+
+    Raises:
+        SmsimError: one is not.
+    """
+    from isa.errors import SmsimError
+
+    for path in paths:
+        if path is not None and not path.parent.is_dir():
+            raise SmsimError(f"cannot write {path}: there is no folder {path.parent}")
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from smsim.cli.options import (
     parse_changes,
     parse_dim3,
 )
-from smsim.cli.output import show, step, tell_of_compiling, write
+from smsim.cli.output import check_folders, show, step, tell_of_compiling, write
 
 if TYPE_CHECKING:
     from isa.trace import Trace
@@ -107,6 +107,9 @@ def run(
         shared_mem=shared_mem,
     )
     chosen = load(machine).replace(parse_changes(changes))
+    check_folders((json_path, csv_path, timeline_path, trace_path))
+    if trace_path is not None and not is_trace(str(trace_path)):
+        raise typer.BadParameter(f"{trace_path}: a trace's name ends in .trace", param_hint="--trace-out")
     job = None if is_trace(target) else _compile(target, launch, file_launch)
     if check and (job is None or not job.expected):
         raise typer.BadParameter("--check needs a kernel of the catalogue")

@@ -84,7 +84,7 @@ def test_a_file_gives_its_array(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_argument_says_which_one_and_why(text: str, message: str) -> None:
-    with pytest.raises(LaunchError, match=r"^argument 3, ") as error:
+    with pytest.raises(LaunchError, match=r"^argument 2, ") as error:
         parse_argument(text, 2)
     assert message in str(error.value)
 

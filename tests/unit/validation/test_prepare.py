@@ -68,7 +68,7 @@ def test_a_users_launch_brings_its_arguments_along(tmp_path, module):
     ("arguments", "message"),
     [
         ([np.zeros(64, np.float32)], "has 2 parameters, 1 arguments were given"),
-        ([np.zeros(64, np.float32), np.float64(2)], "argument 2: 8 bytes given, the parameter has 4"),
+        ([np.zeros(64, np.float32), np.float64(2)], "argument 1: 8 bytes given, the parameter has 4"),
     ],
 )
 def test_wrong_arguments_are_refused(module, arguments, message):
