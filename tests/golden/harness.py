@@ -43,11 +43,11 @@ def run_case(folder: Path) -> str:
     return run(shlex.split((folder / "command").read_text()), folder).text
 
 
-def run(arguments: list[str], folder: Path) -> Outcome:
-    """Run ``smsim ARGUMENTS`` in ``folder``, in this process."""
+def run(arguments: list[str], folder: Path, width: int = WIDTH) -> Outcome:
+    """Run ``smsim ARGUMENTS`` in ``folder``, in this process, at a width of so many columns."""
     out, err = io.StringIO(), io.StringIO()
     code: object = 0
-    environment = {"COLUMNS": str(WIDTH), "NO_COLOR": "1"}
+    environment = {"COLUMNS": str(width), "NO_COLOR": "1"}
     with (
         _inside(folder),
         patch.dict(os.environ, environment),
