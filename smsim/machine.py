@@ -139,7 +139,8 @@ class L1(_Part, frozen=True):
     miss_latency: int  # added by L2, a hit there
     miss_interval: int  # least cycles of the tag stage for a load that misses
     sector_interval: float  # per sector that comes from L2
-    store_sector_interval: float  # per 32 bytes, or per line, that a store sends to L2
+    store_sector_interval: float  # per sector that goes to L2
+    store_buffer_sectors: int  # that may wait for it without holding anything up
     store_latency: int  # from leaving the queue until a store no longer holds its warp
     same_address: float  # per further lane of an atomic at one address
 

@@ -43,6 +43,7 @@ _INTEGERS = (
     "miss_latency",
     "miss_interval",
     "store_latency",
+    "store_buffer_sectors",
     "dram_latency",
 )
 _REALS = ("clock_mhz", "line_latency", "smsp_line_interval", "sector_interval", "store_sector_interval", "same_address")

@@ -26,9 +26,11 @@ DRAM_SECTORS = int(Event.DRAM_SECTORS)
 def take_lsu(m: Model, smsp: int, pc: int, path: float, shared: float, now: int) -> None:
     """The instruction holds its SMSP's way to the LSU, and the LSU that the SMSPs share, at least for its interval."""
     code = m.instructions[pc]
-    m.smsps[smsp]["operand_path_free"] = now + max(float(code["interval"]), path)
-    m.sm[0]["lsu_free"] = now + max(float(code["sm_interval"]), shared)
-    m.sm[0]["arbiter"] = (smsp + 1) % NUM_SMSPS
+    way, sm = m.smsps[smsp], m.sm[0]
+    # Fractions of a cycle are carried on.
+    way["operand_path_free"] = max(float(now), way["operand_path_free"]) + max(float(code["interval"]), path)
+    sm["lsu_free"] = max(float(now), sm["lsu_free"]) + max(float(code["sm_interval"]), shared)
+    sm["arbiter"] = (smsp + 1) % NUM_SMSPS
 
 
 @rule
@@ -77,16 +79,19 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
                 if code["is_atomic"]:
                     done = max(done, send(m, at) - now + since_issue + code["latency"])
                 elif code["is_store"]:
-                    store_sector(m, w, line, sector, space == LOCAL, at)
+                    if space == LOCAL:
+                        store_local(m, line, sector, at)
                 else:
                     ready, hit = load_sector(m, line, sector, at)
                     hits += hit
                     done = max(done, ready - now + since_issue + code["latency"])
+    if code["is_store"] and space != LOCAL:
+        leave_for_l2(m, w, sectors, int(start))
     tags = lines * (2 if code["is_store"] and lines > p["wide_store_lines"] else 1)
     shared = float(kind["wavefronts"] + code["sm_interval"] - 1)
     if code["is_store"]:
         # A store's data goes with it: it keeps the way to the LSU until its last line and sector are through.
-        path = max(tags * p["smsp_line_interval"], m.sm[0]["store_port_free"] - now)
+        path = max(tags * p["smsp_line_interval"], store_backlog(m, now))
         take_lsu(m, smsp, pc, path, max(shared, float(tags)), now)
     else:
         take_lsu(m, smsp, pc, 0.0, shared, now)
@@ -154,17 +159,29 @@ def load_sector(m: Model, line: int, sector: int, at: int) -> tuple[int, bool]:
 
 
 @rule
-def store_sector(m: Model, w: int, line: int, sector: int, local: bool, at: int) -> None:
-    """Global stores write through and refresh a line that is there; local ones stay in L1."""
-    way = way_of(m, line, at, local)
-    if way >= 0 and local:
-        m.l1[line % m.params[0]["l1_sets"], way]["ready"][sector] = at
-    if not local:
-        sm = m.sm[0]
-        sm["events"][L2_WRITE_SECTORS] += 1
-        sm["store_port_free"] = max(float(at), sm["store_port_free"]) + m.params[0]["store_sector_interval"]
-        leaves = int(sm["store_port_free"]) + m.params[0]["store_latency"]
-        m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], leaves)
+def store_local(m: Model, line: int, sector: int, at: int) -> None:
+    """Local stores stay in L1; global ones write through and refresh a line that is there."""
+    way = way_of(m, line, at, True)
+    m.l1[line % m.params[0]["l1_sets"], way]["ready"][sector] = at
+
+
+@rule
+def leave_for_l2(m: Model, w: int, sectors: int, at: int) -> None:
+    """A store or reduction goes to L2 behind those in the SM's buffer; once there, it no longer holds its warp."""
+    sm = m.sm[0]
+    sm["events"][L2_WRITE_SECTORS] += sectors
+    takes = sectors * m.params[0]["store_sector_interval"]
+    sm["store_port_free"] = max(float(at), sm["store_port_free"]) + takes
+    leaves = at + int(store_backlog(m, at)) + m.params[0]["store_latency"]
+    m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], leaves)
+
+
+@rule
+def store_backlog(m: Model, now: int) -> float:
+    """Cycles until the buffer in front of the port to L2 has taken all stores so far."""
+    p = m.params[0]
+    buffered = p["store_buffer_sectors"] * p["store_sector_interval"]
+    return max(0.0, m.sm[0]["store_port_free"] - now - buffered)
 
 
 @rule
