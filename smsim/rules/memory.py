@@ -128,8 +128,8 @@ def send(m: Model, at: int) -> int:
 
 
 @rule
-def way_of(m: Model, line: int, now: int, allocate: bool) -> int:
-    """The way of its set that holds the line, or -1; with ``allocate`` the least recently used one makes room."""
+def way_of(m: Model, line: int, now: int) -> int:
+    """The way of its set that holds the line; the least recently used one makes room where none does."""
     ways = m.l1[line % m.params[0]["l1_sets"]]
     oldest = 0
     for way in range(len(ways)):
@@ -138,8 +138,6 @@ def way_of(m: Model, line: int, now: int, allocate: bool) -> int:
             return way
         if ways[way]["used"] < ways[oldest]["used"]:
             oldest = way
-    if not allocate:
-        return -1
     ways[oldest]["tag"] = line
     ways[oldest]["used"] = now
     ways[oldest]["ready"][:] = -1
@@ -149,7 +147,7 @@ def way_of(m: Model, line: int, now: int, allocate: bool) -> int:
 @rule
 def load_sector(m: Model, line: int, sector: int, at: int) -> tuple[int, bool]:
     """When the sector is in L1, and whether it was there or on its way."""
-    way = way_of(m, line, at, True)
+    way = way_of(m, line, at)
     ready = m.l1[line % m.params[0]["l1_sets"], way]["ready"]
     hit = ready[sector] >= 0
     if not hit:
@@ -160,8 +158,8 @@ def load_sector(m: Model, line: int, sector: int, at: int) -> tuple[int, bool]:
 
 @rule
 def store_local(m: Model, line: int, sector: int, at: int) -> None:
-    """Local stores stay in L1; global ones write through and refresh a line that is there."""
-    way = way_of(m, line, at, True)
+    """A local store stays in L1; a global one only goes to L2."""
+    way = way_of(m, line, at)
     m.l1[line % m.params[0]["l1_sets"], way]["ready"][sector] = at
 
 
