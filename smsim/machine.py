@@ -1,9 +1,10 @@
 """The machine description: what a simulated SM is made of, frozen, validated, and overridable by path.
 
-A description is a TOML file whose every value stands beside its unit and source,
-``latency = { value = 4, unit = "cycles", source = "..." }``, plus two CSV files that it names: ``operations`` (what
-each SASS operation does to the pipeline) and ``forwarding`` (cycles beyond the writer's latency until a reader of some
-latency class sees the result).
+A description is a TOML file whose every value stands beside its unit, the microbenchmark that it comes from, and that
+one's spread and date,
+``latency = { value = 4, unit = "cycles", spread = 0, date = 2026-11-21, source = "latency: latency/FFMA/FFMA.a" }``,
+plus two CSV files that it names: ``operations`` (what each SASS operation does to the pipeline) and ``forwarding``
+(cycles beyond the writer's latency until a reader of some latency class sees the result).
 """
 
 import csv
@@ -11,6 +12,7 @@ import difflib
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,13 @@ SHIPPED = tuple(sorted(path.stem for path in MACHINES.glob("*.toml")))
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A section of the description."""
+
+
+class Measured(_Part, frozen=True):
+    """The GPU whose microbenchmarks the values come from; empty for a machine that nobody measured."""
+
+    gpu: str = ""
+    driver: str = ""
 
 
 class Gpu(_Part, frozen=True):
@@ -176,9 +185,10 @@ class Operation(_Part, frozen=True):
     source: str = ""
 
 
-class _Description(_Part, frozen=True):
+class _Description(_Part, frozen=True, kw_only=True):
     schema: int
     name: str
+    measured: Measured = Measured()
     gpu: Gpu
     limits: Limits
     launch: Launch
@@ -195,10 +205,20 @@ class _Description(_Part, frozen=True):
 
 @dataclass(frozen=True)
 class Provenance:
-    """Unit of a value and where it comes from."""
+    """Where a value comes from.
+
+    Attributes:
+        unit: what it counts.
+        source: the microbenchmark: family, programs, launch.
+        spread: the greatest less the least figure of the recording, in the value's unit; of a row of a table, the
+            largest of its values. None where nothing was measured.
+        date: of the recording, YYYY-MM-DD; None where nothing was measured.
+    """
 
     unit: str
     source: str
+    spread: float | None = None
+    date: str | None = None
 
 
 @dataclass(frozen=True)
@@ -254,8 +274,8 @@ class Machine:
 
 
 def forwarding_readers(machine: Machine) -> tuple[str, ...]:
-    """The latency classes of readers that the forwarding table knows, in its order."""
-    return tuple(next(iter(machine.forwarding.values()), {}))
+    """The latency classes of readers that the forwarding table knows. A pair that it leaves blank has no detour."""
+    return tuple(dict.fromkeys(reader for row in machine.forwarding.values() for reader in row))
 
 
 def load(machine: "str | Path | Machine") -> Machine:
@@ -289,17 +309,21 @@ def load(machine: "str | Path | Machine") -> Machine:
 
 
 def _strip(node: Any, path: str, provenance: dict[str, Provenance], file: Path) -> Any:
-    """The tree with each ``{value, unit, source}`` replaced by its value."""
+    """The tree with each ``{value, unit, spread, date, source}`` replaced by its value."""
     if not isinstance(node, dict):
         return node
     if "value" in node:
-        unknown = set(node) - {"value", "unit", "source"}
+        unknown = set(node) - {"value", "unit", "spread", "date", "source"}
         if unknown or not str(node.get("source", "")).strip():
             problem = f"unknown key {sorted(unknown)[0]!r}" if unknown else "no source"
-            raise MachineError(f"{file}: {path}: {problem}; a value is written {{ value, unit, source }}")
-        if not isinstance(node["value"], int | float):
-            raise MachineError(f"{file}: {path}: {node['value']!r} is not a number")
-        provenance[path] = Provenance(str(node.get("unit", "")), str(node["source"]))
+            raise MachineError(f"{file}: {path}: {problem}; a value is written {{ value, unit, spread, date, source }}")
+        for key in ("value", "spread"):
+            if not isinstance(node.get(key, 0), int | float):
+                raise MachineError(f"{file}: {path}: {node[key]!r} is not a number")
+        if not isinstance(node.get("date", date.min), date):
+            raise MachineError(f"{file}: {path}: {node['date']!r} is not a date, written 2026-11-21 without quotes")
+        day = str(node["date"]) if "date" in node else None
+        provenance[path] = Provenance(str(node.get("unit", "")), str(node["source"]), node.get("spread"), day)
         return node["value"]
     return {key: _strip(child, f"{path}.{key}" if path else key, provenance, file) for key, child in node.items()}
 
@@ -317,6 +341,12 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         raise MachineError(f"{path}: not a CSV file: {error}") from None
 
 
+def _row_provenance(row: dict[str, str]) -> Provenance:
+    """Take a table's row's columns ``source``, ``spread`` and ``date`` out of it; the latter two may be missing."""
+    spread, day = row.pop("spread", ""), row.pop("date", "")
+    return Provenance("cycles", row.pop("source"), float(spread) if spread else None, day or None)
+
+
 _NUMBERS = ("interval", "sm_interval", "latency", "read_latency", "extra_stall")
 
 
@@ -326,18 +356,19 @@ def _read_operations(path: Path, provenance: dict[str, Provenance]) -> dict[str,
         try:
             name = row.pop("operation")
             numbers = {key: int(row.pop(key)) if row[key] else None for key in _NUMBERS}
+            origin = _row_provenance(row)
         except KeyError as error:
             raise MachineError(f"{path}: the table has no column {error}") from None
         except (ValueError, TypeError) as error:
             raise MachineError(f"{path}, line {line}: {error}") from None
         if name in operations:
             raise MachineError(f"{path}, line {line}: {name} stands there twice")
-        if not row.get("source", "").strip():
+        if not origin.source.strip():
             raise MachineError(f"{path}, line {line}: {name} has no source")
-        operations[name] = {**row, **numbers}
+        operations[name] = {**row, **numbers, "source": origin.source}
         for key, value in numbers.items():
             if value is not None:
-                provenance[f"operations.{name}.{key}"] = Provenance("cycles", row.get("source", ""))
+                provenance[f"operations.{name}.{key}"] = origin
     return operations
 
 
@@ -345,18 +376,18 @@ def _read_forwarding(path: Path, provenance: dict[str, Provenance]) -> dict[str,
     table: dict[str, dict[str, int]] = {}
     for line, row in _rows(path):
         try:
-            writer, source = row.pop("writer"), row.pop("source")
-            numbers = {reader: int(value) for reader, value in row.items()}
+            writer, origin = row.pop("writer"), _row_provenance(row)
+            numbers = {reader: int(value) for reader, value in row.items() if value}
         except KeyError as error:
             raise MachineError(f"{path}: the table has no column {error}") from None
         except (ValueError, TypeError) as error:
             raise MachineError(f"{path}, line {line}: {error}") from None
         if writer in table:
             raise MachineError(f"{path}, line {line}: {writer} stands there twice")
-        if not source.strip():
+        if not origin.source.strip():
             raise MachineError(f"{path}, line {line}: {writer} has no source")
         table[writer] = numbers
-        provenance.update({f"forwarding.{writer}.{reader}": Provenance("cycles", source) for reader in numbers})
+        provenance.update({f"forwarding.{writer}.{reader}": origin for reader in numbers})
     if not table:
         raise MachineError(f"{path}: the table has no rows")
     return table

@@ -95,4 +95,4 @@ def build_params(machine: Machine, shared_bytes_in_use: int) -> np.ndarray:
 def forwarding_table(machine: Machine) -> NDArray[np.int64]:
     """Cycles beyond the writer's latency, by latency class of the writer (rows) and of the reader."""
     readers = forwarding_readers(machine)
-    return np.array([[row[reader] for reader in readers] for row in machine.forwarding.values()], np.int64)
+    return np.array([[row.get(reader, 0) for reader in readers] for row in machine.forwarding.values()], np.int64)

@@ -1,4 +1,4 @@
-"""``smsim machine``: every value of a machine, with its unit and source."""
+"""``smsim machine``: every value of a machine, with its unit, the microbenchmark, its spread and its date."""
 
 import json
 from typing import Annotated
@@ -20,7 +20,7 @@ def machine(
     json_path: Json = None,
 ) -> None:
     """Show a machine's values, which --set can change."""
-    from smsim.machine import load
+    from smsim.machine import Provenance, load
 
     chosen = load(name).replace(parse_changes(changes))
     values = [row for row in chosen.values() if row[0].startswith(under)]
@@ -30,15 +30,30 @@ def machine(
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
         table.add_column("Path", no_wrap=True)
         table.add_column("Value", justify="right", no_wrap=True)
+        table.add_column("Spread", justify="right", no_wrap=True)
         table.add_column("Unit", no_wrap=True)
+        table.add_column("Recorded", no_wrap=True)
         table.add_column("Source", style="dim")
-        for path, value, origin in values:
-            source = "set by the user" if path in chosen.changed else origin.source
-            table.add_row(path, f"{value:g}", origin.unit, source)
+        for path, value, recorded in values:
+            origin = Provenance(recorded.unit, "set by the user") if path in chosen.changed else recorded
+            spread = "" if origin.spread is None else f"{origin.spread:g}"
+            table.add_row(path, f"{value:g}", spread, origin.unit, origin.date or "", origin.source)
         show(table)
     if json_path is not None:
         entries = {
-            path: {"value": value, "unit": origin.unit, "source": origin.source} for path, value, origin in values
+            path: {
+                "value": value,
+                "unit": origin.unit,
+                "spread": origin.spread,
+                "date": origin.date,
+                "source": origin.source,
+            }
+            for path, value, origin in values
         }
-        document = {"machine": chosen.name, "changed": dict(chosen.changed), "values": entries}
+        document = {
+            "machine": chosen.name,
+            "measured": {"gpu": chosen.measured.gpu, "driver": chosen.measured.driver},
+            "changed": dict(chosen.changed),
+            "values": entries,
+        }
         write(json_path, json.dumps(document, indent=1) + "\n")
