@@ -44,13 +44,31 @@ class EventTime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Clock64(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """clock64 cycles that the warps wrote; ``first`` holds those of the first block's warps."""
+    """clock64 cycles that the warps wrote in one launch; ``first`` holds those of the first block's warps.
+
+    ``again`` holds the first block's cycles of further launches.
+    """
 
     warps: int
     min: int
     median: float
     max: int
     first: tuple[int, ...]
+    again: tuple[tuple[int, ...], ...] = ()
+
+
+class Samples(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Warp samples of ncu's source view.
+
+    Attributes:
+        interval_cycles: cycles between samples of one SM.
+        runs: how many launches were sampled.
+        stalls: by reason (``selected`` included), then by instruction index, samples summed over the runs.
+    """
+
+    interval_cycles: int
+    runs: int
+    stalls: dict[str, dict[int, int]]
 
 
 class Measurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -72,6 +90,7 @@ class Measurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     clock64: Clock64 | None = None
     runs: tuple[Cache, ...] = ()
     counters: dict[str, tuple[int | float | None, ...]] = {}
+    samples: dict[Cache, Samples] = {}
 
     @property
     def num_blocks(self) -> int:

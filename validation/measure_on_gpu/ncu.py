@@ -1,9 +1,7 @@
 """Nsight Compute's command line: what it is asked, and what it answers.
 
-The answer to ``--csv --page raw`` starts with ncu's own lines and is then, for two launches:
+ncu writes a report; ``--import`` of it as ``--csv --page raw`` prints, for two launches:
 
-    ==PROF== Connected to process 4242 (/usr/bin/python3.12)
-    ==PROF== Disconnected from process 4242
     "ID","Process ID","Process Name","Host Name","Kernel Name",...,"Block Size","Grid Size",...,"gpu__time_duration.sum"
     "","","","","",...,"","",...,"ns"
     "0","4242","python3.12","127.0.0.1","dot_ilp4",...,"(256, 1, 1)","(132, 1, 1)",...,"4,736"
@@ -16,6 +14,7 @@ import csv
 import math
 import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +22,8 @@ from validation.measure_on_gpu.job import MeasureError
 
 METRICS_FILE = Path(__file__).with_name("metrics.txt")
 CACHE_CONTROL = {"warm": "none", "cold": "all"}
+REPORT_SUFFIX = ".ncu-rep"  # ncu adds it to the name it is given
+IMPORT_SECONDS = 300
 METRIC_NAME = re.compile(r"[a-z][a-z0-9_]*__[a-z0-9_]+")
 
 # What ncu prints when it cannot work at all, and what to tell the user.
@@ -82,13 +83,30 @@ def _is_known(name: str, known: set[str]) -> bool:
     return name.startswith("launch__") or name.split(".", maxsplit=1)[0] in known
 
 
-def profile_command(ncu: str, cache: str, metrics: list[str], log: Path, application: list[str]) -> list[str]:
-    """The command that profiles what the application launches between cudaProfilerStart and cudaProfilerStop."""
+def profile_command(ncu: str, cache: str, metrics: Sequence[str], report: Path, log: Path) -> list[str]:
+    """The command that profiles what an application launches between cudaProfilerStart and cudaProfilerStop.
+
+    The application's own command is to follow. ``report`` gets the figures, ``log`` what ncu says.
+    """
     options = ["--profile-from-start", "off", "--replay-mode", "kernel"]
     control = ["--clock-control", "none", "--cache-control", CACHE_CONTROL[cache]]
-    output = ["--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "mangled"]
-    log_file = ["--log-file", str(log), "--force-overwrite"]
-    return [ncu, *options, *control, *output, *log_file, "--metrics", ",".join(metrics), *application]
+    output = ["--export", str(report.with_suffix("")), "--log-file", str(log), "--force-overwrite"]
+    return [ncu, *options, *control, *output, "--metrics", ",".join(metrics)]
+
+
+def import_report(ncu: str, report: Path) -> str:
+    """The figures in a report as text, for ``parse``; MeasureError when ncu cannot read it."""
+    command = [ncu, "--import", str(report), "--csv", "--page", "raw"]
+    command += ["--print-units", "base", "--print-kernel-base", "mangled"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=IMPORT_SECONDS)
+    if done.returncode != 0:
+        raise MeasureError(f"ncu cannot read its report {report}: {explain(done.stdout + done.stderr)}")
+    return done.stdout
+
+
+def is_fatal(output: str) -> bool:
+    """Whether what ncu printed says that it cannot work at all."""
+    return any(sign in output for sign in FATAL)
 
 
 def explain(output: str) -> str:
@@ -100,7 +118,7 @@ def explain(output: str) -> str:
     return "; ".join(errors) or output.strip()[-500:] or "it printed nothing"
 
 
-def parse(text: str, metrics: list[str]) -> list[Row]:
+def parse(text: str, metrics: Sequence[str]) -> list[Row]:
     """The launches in ncu's answer, in launch order, with those metrics; empty when it has no table.
 
     ncu adds columns that nobody asked for: device attributes, ``launch__`` values, its own passes.
@@ -115,7 +133,7 @@ def parse(text: str, metrics: list[str]) -> list[Row]:
     return [_row(columns, metrics) for columns in complete]
 
 
-def _row(columns: dict[str, str], metrics: list[str]) -> Row:
+def _row(columns: dict[str, str], metrics: Sequence[str]) -> Row:
     counters = {name: _number(columns.get(name, "")) for name in metrics}
     return Row(columns["Kernel Name"], columns["Grid Size"], columns["Block Size"], counters)
 

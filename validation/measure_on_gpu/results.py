@@ -3,12 +3,13 @@
 A line's ``kind``:
     "environment"  gpu, driver, cuda, ncu, cupy, utc, clocks_mhz: holds for the lines that follow it
     "run"          key, case, cubin_sha256, status ("ok", "wrong" or "failed"), message, writes, event_us, clock64
-    "counters"     key, case, cache ("warm" or "cold"), repeat, counters
+    "counters"     key, case, cache ("warm" or "cold"), repeat, counters; samples, where they were asked for: null when
+                   they were of no use, else as measure_on_gpu/samples.py says
     "note"         message
+Of two lines of the same case, cache mode and repeat the later one holds. ``clock64`` has one list per launch.
 """
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -33,12 +34,10 @@ def read_lines(path: Path) -> list[Record]:
     return records
 
 
-def append_line(path: Path, record: Record) -> None:
-    """Append one record and make sure that it is on disk."""
-    with path.open("a", encoding="utf-8") as stream:
-        stream.write(json.dumps(record, sort_keys=True) + "\n")
-        stream.flush()
-        os.fsync(stream.fileno())
+def write_lines(path: Path, records: Iterable[Record], mode: str = "a") -> None:
+    """Append records, or write them as the whole file with the mode "w"."""
+    with path.open(mode, encoding="utf-8") as stream:
+        stream.writelines(json.dumps(record, sort_keys=True, separators=(",", ":")) + "\n" for record in records)
 
 
 class Results:
@@ -49,13 +48,12 @@ class Results:
         self.path = folder / FILE_NAME
         self.records = read_lines(self.path)
         if self.path.exists() and not self.path.read_bytes().endswith(b"\n"):
-            text = "".join(json.dumps(record, sort_keys=True) + "\n" for record in self.records)
-            self.path.write_text(text, encoding="utf-8")  # without the cut-off line
+            write_lines(self.path, self.records, "w")  # without the cut-off line
 
-    def add(self, record: Record) -> None:
-        """Append a record to the file."""
-        append_line(self.path, record)
-        self.records.append(record)
+    def add(self, *records: Record) -> None:
+        """Append records to the file."""
+        write_lines(self.path, records)
+        self.records.extend(records)
 
     def of_kind(self, kind: str) -> Iterable[Record]:
         """The records of a kind, oldest first."""

@@ -1,17 +1,20 @@
 """One go over a job: what is not measured yet is measured, in few processes, and every figure is kept as it comes."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from validation.measure_on_gpu import ncu
 from validation.measure_on_gpu.job import Case, Job, MeasureError
+from validation.measure_on_gpu.profiling import Profiled, Profiler
 from validation.measure_on_gpu.results import Record, Results
-from validation.measure_on_gpu.watched import Outcome, watch, worker_command
+from validation.measure_on_gpu.watched import Outcome, read_progress, watch, worker_command
 
 CASE_SECONDS = 60.0  # a case that shows no progress for so long is taken to hang
-CHUNK = 100  # cases per process: what an interruption can cost, against the process's start-up
+RUN_CASES = 1000  # per process; those that ran are kept when it is interrupted
+PROFILED_LAUNCHES = 200  # per process: ncu's figures come at its end, so this is what an interruption can cost
+PROGRESS = "progress.jsonl"
 
 
 @dataclass
@@ -20,7 +23,7 @@ class Session:
 
     Attributes:
         job, results: what to measure and where it is kept.
-        repeats: profiled launches per case and cache mode.
+        repeats: launches whose clocks are read, per case, and profiled launches per case and cache mode.
         deadline: seconds since the epoch after which no launch starts.
         say: called with a line of progress.
     """
@@ -50,92 +53,115 @@ class Session:
         """Whether the deadline has passed."""
         return time.time() > self.deadline
 
-    def run_all(self) -> None:
-        """Check and time every case that has no "run" record."""
+    def latest_runs(self) -> dict[str, Record]:
+        """The last "run" record of every case, by key."""
+        return {record["key"]: record for record in self.results.of_kind("run")}
+
+    def run_all(self, timed: bool = True) -> None:
+        """Check every case that has not run yet and read its clocks; time it between events, too, unless told not to.
+
+        A case that ran without being timed runs again to be timed.
+        """
         while not self.out_of_time():
-            have = {record["key"] for record in self.results.of_kind("run")}
+            have = {
+                key
+                for key, record in self.latest_runs().items()
+                if not timed or record["status"] == "failed" or record["event_us"] is not None
+            }
             missing = [case for case in self.job.cases if case.key not in have]
             if not missing:
                 return
-            self._run(missing[:CHUNK])
+            self.say(f"running: {len(missing)} cases to go")
+            self._run("time" if timed else "run", missing[:RUN_CASES])
 
-    def _run(self, cases: list[Case]) -> None:
+    def _run(self, mode: str, cases: list[Case]) -> None:
         by_key = {case.key: case for case in cases}
-        progress = self.folder / "progress.jsonl"
-        command = worker_command("run", self.job.folder, progress, self.deadline, list(by_key))
-        outcome = watch(command, progress, self.folder / "output.txt", CASE_SECONDS)
-        for key, record in outcome.done.items():
-            self._add_run(by_key[key], record)
+        progress = self.folder / PROGRESS
+        items = [f"{key}:{self.repeats}" for key in by_key]
+        command = worker_command(mode, self.job.folder, progress, self.deadline, items)
+        try:
+            outcome = watch(command, progress, self.folder / "output.txt", CASE_SECONDS)
+        except KeyboardInterrupt:
+            self._add_runs(by_key, read_progress(progress)[0])
+            raise
+        self._add_runs(by_key, outcome.done)
         if outcome.failed is not None:
-            self._add_run(by_key[outcome.failed], {"status": "failed", "message": outcome.message})
+            self._add_runs(by_key, {outcome.failed: {"status": "failed", "message": outcome.message}})
         elif outcome.message:
             raise MeasureError(f"the measuring process failed before a launch: {outcome.message}")
 
-    def _add_run(self, case: Case, record: Record) -> None:
-        identity = {"key": case.key, "case": case.case, "cubin_sha256": case.cubin_sha256}
-        self.results.add({"kind": "run", **identity, **record})
-        if record["status"] != "ok":
-            self.say(f"{case.case}: {record['status']}: {record['message']}")
+    def _add_runs(self, cases: dict[str, Case], outcomes: dict[str, Record]) -> None:
+        records = []
+        for item, outcome in outcomes.items():
+            case = cases[item.split(":")[0]]
+            identity = {"key": case.key, "case": case.case, "cubin_sha256": case.cubin_sha256}
+            records.append({"kind": "run", **identity, **outcome})
+            if outcome["status"] != "ok":
+                self.say(f"{case.case}: {outcome['status']}: {outcome['message']}")
+        self.results.add(*records)
 
-    def profile_all(self, ncu_path: str) -> None:
-        """Collect the counters of every case that ran, warm and cold, as often as ``repeats`` says."""
-        metrics, unknown = ncu.available_metrics(ncu_path, self.folder / "ncu-metrics.txt")
-        for name in unknown:
-            self.results.note(f"ncu does not know {name} on this GPU")
-        for cache in ncu.CACHE_CONTROL:
-            items = self._unprofiled(cache)
+    def profile_all(self, profiler: Profiler, caches: Sequence[str]) -> None:
+        """Profile every case that ran, in each cache mode, as often as ``repeats`` says."""
+        sampling = profiler.module is not None
+        for cache in caches:
+            items = self._unprofiled(cache, sampling)
             while items and not self.out_of_time():
                 self.say(f"counters, {cache}: {len(items)} launches to go")
-                seen = self._profile(ncu_path, cache, metrics, items[: CHUNK * self.repeats])
+                seen = self._profile(profiler, cache, items[:PROFILED_LAUNCHES])
                 items = [item for item in items if item not in seen]
 
-    def _unprofiled(self, cache: str) -> list[str]:
-        """Worker items without a "counters" record, those of a case together."""
-        have = {(record["key"], record["cache"], record["repeat"]) for record in self.results.of_kind("counters")}
+    def _unprofiled(self, cache: str, sampling: bool) -> list[str]:
+        """Worker items without a "counters" record (with samples, if those are wanted), those of a case together."""
+        have = {
+            (record["key"], record["cache"], record["repeat"])
+            for record in self.results.of_kind("counters")
+            if "samples" in record or not sampling
+        }
         wanted = {case.key for case in self.job.cases}
         return [
             f"{record['key']}:{repeat}:{','.join(map(str, record['writes']))}"
-            for record in self.results.of_kind("run")
+            for record in self.latest_runs().values()
             if record["key"] in wanted and record["status"] != "failed"
             for repeat in range(self.repeats)
             if (record["key"], cache, repeat) not in have
         ]
 
-    def _profile(self, ncu_path: str, cache: str, metrics: list[str], items: list[str]) -> set[str]:
+    def _profile(self, profiler: Profiler, cache: str, items: list[str]) -> set[str]:
         """Profile the items in one process; those that need not be tried again: done, or failed under ncu."""
-        progress, log, printed = (self.folder / name for name in ("progress.jsonl", "ncu.csv", "output.txt"))
+        progress = self.folder / PROGRESS
         worker = worker_command("profile", self.job.folder, progress, self.deadline, items)
-        outcome = watch(ncu.profile_command(ncu_path, cache, metrics, log, worker), progress, printed, CASE_SECONDS)
-        text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
-        rows = ncu.parse(text, metrics)
-        if not rows and (outcome.done or outcome.failed is None) and not self.out_of_time():
-            said = text + printed.read_text(encoding="utf-8", errors="replace")
-            raise MeasureError(f"ncu gave no counters: {ncu.explain(said)}")
-        if len(rows) < len(outcome.done):  # which launches the rows belong to is not certain
-            self.results.note(f"ncu answered for {len(rows)} of {len(outcome.done)} launches: {ncu.explain(text)}")
-        else:
-            self._add_counters(cache, outcome, rows)
-        if outcome.failed is not None:
-            key = outcome.failed.split(":")[0]
-            name = next(case.case for case in self.job.cases if case.key == key)
-            self.results.note(f"{name} under ncu, {cache}: {outcome.message}")
-            return {*outcome.done, outcome.failed}
-        return set(outcome.done)
+        outcome, profiled = profiler.profile(cache, worker, progress, CASE_SECONDS)
+        answered = len(profiled) >= len(outcome.done)
+        if answered:
+            self._add_profiled(cache, outcome, profiled)
+        else:  # which launches the figures belong to is not certain
+            self.results.note(f"ncu answered for {len(profiled)} of {len(outcome.done)} launches; they are left out")
+        if outcome.failed is None:
+            return set(outcome.done)
+        key = outcome.failed.split(":")[0]
+        name = next(case.case for case in self.job.cases if case.key == key)
+        self.results.note(f"{name} under ncu, {cache}: {outcome.message}")
+        return {*(outcome.done if answered else ()), outcome.failed}
 
-    def _add_counters(self, cache: str, outcome: Outcome, rows: list[ncu.Row]) -> None:
-        """File the rows under the items that were launched, in order; stop where they do not belong together.
+    def _add_profiled(self, cache: str, outcome: Outcome, profiled: list[Profiled]) -> None:
+        """File ncu's figures under the items that were launched, in order; stop where they do not belong together.
 
-        There can be one row more than items done: of the launch during which the process failed.
+        There can be one launch more than items done: the one during which the process failed.
         """
         cases = {case.key: case for case in self.job.cases}
-        for item, row in zip(outcome.done, rows, strict=False):
+        for item, launch in zip(outcome.done, profiled, strict=False):
             key, repeat, _ = item.split(":")
-            case = cases[key]
+            case, row = cases[key], launch.row
             if not matches(row, case):
                 self.results.note(f"ncu's row {row.kernel} {row.grid} {row.block} is not {case.case}: left out")
                 return
             record = {"kind": "counters", "key": key, "case": case.case, "cache": cache, "repeat": int(repeat)}
-            self.results.add({**record, "counters": row.counters})
+            record["counters"] = row.counters
+            if launch.samples is not None:
+                record["samples"] = launch.samples.samples
+                if launch.samples.problem:
+                    self.results.note(f"no samples of {case.case}, {cache}: {launch.samples.problem}")
+            self.results.add(record)
 
 
 def matches(row: ncu.Row, case: Case) -> bool:

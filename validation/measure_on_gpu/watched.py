@@ -8,10 +8,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from validation.measure_on_gpu.job import MeasureError
 from validation.measure_on_gpu.results import Record, read_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 POLL_SECONDS = 0.1
+KILL_SECONDS = 60.0  # the driver ends a kernel with its process, but not at once
 
 
 @dataclass(frozen=True)
@@ -47,12 +49,8 @@ def watch(command: list[str], progress: Path, output: Path, item_seconds: float)
             hung = not _wait(process, progress, item_seconds)
         finally:
             if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)  # ncu and the worker under it
-                process.wait()
-    lines = read_lines(progress)
-    done = {line["done"]: line["outcome"] for line in lines if "done" in line}
-    unfinished = [line["started"] for line in lines if "started" in line and line["started"] not in done]
-    failed = unfinished[-1] if unfinished else None
+                _end(process)
+    done, failed = read_progress(progress)
     if hung:
         message = f"no progress for {item_seconds:.0f} s: it hangs or is far too long; ended"
     elif process.returncode != 0:
@@ -60,6 +58,14 @@ def watch(command: list[str], progress: Path, output: Path, item_seconds: float)
     else:
         message = ""
     return Outcome(done, failed, message)
+
+
+def read_progress(progress: Path) -> tuple[dict[str, Record], str | None]:
+    """The outcomes by item, in the order in which they were finished, and the item that was begun and not finished."""
+    lines = read_lines(progress)
+    done = {line["done"]: line["outcome"] for line in lines if "done" in line}
+    unfinished = [line["started"] for line in lines if "started" in line and line["started"] not in done]
+    return done, unfinished[-1] if unfinished else None
 
 
 def _wait(process: subprocess.Popen[bytes], progress: Path, item_seconds: float) -> bool:
@@ -73,6 +79,17 @@ def _wait(process: subprocess.Popen[bytes], progress: Path, item_seconds: float)
         elif time.monotonic() - since > item_seconds:
             return False
     return True
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill the process and those under it (the worker under ncu)."""
+    os.killpg(process.pid, signal.SIGKILL)
+    try:
+        process.wait(KILL_SECONDS)
+    except subprocess.TimeoutExpired as error:
+        raise MeasureError(
+            f"process {process.pid} does not end {KILL_SECONDS:.0f} s after it was killed: the GPU hangs; reset it"
+        ) from error
 
 
 def _last_error(output: str, returncode: int) -> str:

@@ -1,9 +1,9 @@
 """The process that launches kernels: a kernel that fails or hangs takes down only this process.
 
-``python3 -m validation.measure_on_gpu.worker run|profile JOB PROGRESS DEADLINE ITEM...`` with one ITEM per launch,
-"run": KEY; "profile": KEY:REPEAT:WRITES, WRITES the comma-separated arguments that the kernel writes. Consecutive items
-of one case share its arguments, which can take seconds to make. PROGRESS gets one JSON line when an item starts and one
-when it is done. No item starts after DEADLINE (seconds since the epoch).
+``python3 -m validation.measure_on_gpu.worker run|time|profile JOB PROGRESS DEADLINE ITEM...`` with the ITEMs
+"run", "time": KEY:REPEATS; "profile": KEY:REPEAT:WRITES, WRITES the comma-separated arguments that the kernel writes.
+Consecutive items of one case share its arguments, which can take seconds to make. PROGRESS gets one JSON line when an
+item starts and one when it is done. No item starts after DEADLINE (seconds since the epoch).
 """
 
 import statistics
@@ -13,29 +13,39 @@ from pathlib import Path
 
 from validation.measure_on_gpu.device import LoadedCase, import_cupy, mismatch
 from validation.measure_on_gpu.job import Job, load_job
-from validation.measure_on_gpu.results import Record, append_line
+from validation.measure_on_gpu.results import Record, write_lines
 
 MAX_TIMED_LAUNCHES = 101
 TIMED_SECONDS = 0.2  # per case, spent on timed launches at most
 
 
-def run_case(job: Job, loaded: LoadedCase) -> Record:
-    """Launch, check the outputs, read clock64, time with events; the fields of a "run" record."""
+def run_case(job: Job, loaded: LoadedCase, repeats: int, timed: bool) -> Record:
+    """Launch, check the outputs, read clock64, time with events if so asked; the fields of a "run" record."""
     loaded.launch()
     loaded.synchronize()
     wrong = mismatch(job, loaded)
     writes = loaded.written()
-    loaded.reset(writes)
-    loaded.launch()
-    loaded.synchronize()
-    clock = loaded.case.clock
     return {
         "status": "wrong" if wrong else "ok",
         "message": wrong or "",
         "writes": writes,
-        "clock64": None if clock is None else loaded.output(clock).reshape(-1).tolist(),
-        "event_us": time_case(loaded, writes),
+        "clock64": read_clocks(loaded, writes, repeats),
+        "event_us": time_case(loaded, writes) if timed else None,
     }
+
+
+def read_clocks(loaded: LoadedCase, writes: list[int], repeats: int) -> list[list[int]] | None:
+    """The cycles that every warp wrote, one list per launch; None when the kernel does not time itself."""
+    clock = loaded.case.clock
+    if clock is None:
+        return None
+    clocks = []
+    for _ in range(repeats):
+        loaded.reset(writes)
+        loaded.launch()
+        loaded.synchronize()
+        clocks.append(loaded.output(clock).reshape(-1).tolist())
+    return clocks
 
 
 def time_case(loaded: LoadedCase, writes: list[int]) -> dict[str, float]:
@@ -79,16 +89,16 @@ def main(arguments: list[str]) -> None:
         if time.time() > float(deadline):
             break
         key, *rest = item.split(":")
-        append_line(Path(progress), {"started": item})
+        write_lines(Path(progress), [{"started": item}])
         if loaded is None or loaded.case.key != key:
             if loaded is not None:
                 loaded.release()
             loaded = LoadedCase(cupy, job, cases[key])
-        if mode == "run":
-            outcome = run_case(job, loaded)
-        else:
+        if mode == "profile":
             outcome = profile_case(loaded, [int(index) for index in rest[1].split(",") if index])
-        append_line(Path(progress), {"done": item, "outcome": outcome})
+        else:
+            outcome = run_case(job, loaded, int(rest[0]), timed=mode == "time")
+        write_lines(Path(progress), [{"done": item, "outcome": outcome}])
 
 
 if __name__ == "__main__":

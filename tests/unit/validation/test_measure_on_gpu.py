@@ -14,7 +14,7 @@ import pytest
 from validation.collect import collect
 from validation.measure_on_gpu.job import Case, arguments_sha256
 from validation.measure_on_gpu.watched import ROOT, watch
-from validation.measurement import load
+from validation.measurement import Samples, load
 from validation.prepare import Prepared, write_job
 
 FAKE_GPU = Path(__file__).with_name("fake_gpu")
@@ -75,7 +75,7 @@ def test_measures_checks_and_profiles(tmp_path):
     done = measure(tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     (run,) = records(tmp_path, "run")
-    assert (run["status"], run["writes"], run["clock64"]) == ("ok", [0, 1], [7, 7])
+    assert (run["status"], run["writes"], run["clock64"]) == ("ok", [0, 1], [[7, 7], [7, 7]])
     assert run["event_us"] == {"median": 5.0, "min": 5.0, "launches": 101}
     counters = records(tmp_path, "counters")
     assert [(record["cache"], record["repeat"]) for record in counters] == [
@@ -85,6 +85,11 @@ def test_measures_checks_and_profiles(tmp_path):
         ("cold", 1),
     ]
     assert counters[1]["counters"]["smsp__inst_executed.sum"] == 2000
+    assert counters[0]["samples"] == {
+        "interval_cycles": 32,
+        "stalls": {"wait": {"0": 3, "2": 4}, "no_instruction": {"1": 2}},
+    }
+    assert not list((tmp_path / "out").glob("*.ncu-rep"))
     (environment,) = records(tmp_path, "environment")
     assert environment["gpu"] == "NVIDIA H100 80GB HBM3"
     assert environment["ncu"] == "2025.3.1.0"
@@ -98,7 +103,10 @@ def test_collects_into_a_measurement_file(tmp_path):
     assert path == tmp_path / "measurements" / "h100-80gb-hbm3" / "double.json"
     (measurement,) = load(path).launches
     assert measurement.figures("smsp__inst_executed.sum", "warm") == [1000, 2000]
-    assert measurement.clock64.first == (7, 7)
+    assert (measurement.clock64.first, measurement.clock64.again) == ((7, 7), ((7, 7),))
+    assert measurement.samples["cold"] == Samples(
+        interval_cycles=32, runs=2, stalls={"no_instruction": {1: 4}, "wait": {0: 6, 2: 8}}
+    )
     assert measurement.measured_with["driver"] == "580.159.04"
 
 

@@ -79,11 +79,13 @@ def test_every_stall_reason_is_asked_for():
 
 
 def test_only_cold_flushes_the_caches():
-    warm, cold = (ncu.profile_command("ncu", cache, ["a.sum"], Path("log"), ["app"]) for cache in ("warm", "cold"))
+    files = Path("profile.ncu-rep"), Path("log")
+    warm, cold = (ncu.profile_command("ncu", cache, ["a.sum"], *files) for cache in ("warm", "cold"))
     assert warm[warm.index("--cache-control") + 1] == "none"
     assert cold[cold.index("--cache-control") + 1] == "all"
     assert warm[warm.index("--clock-control") + 1] == "none"
-    assert warm[-3:] == ["--metrics", "a.sum", "app"]
+    assert warm[warm.index("--export") + 1] == "profile"
+    assert warm[-2:] == ["--metrics", "a.sum"]
 
 
 def test_a_refusal_is_explained():
