@@ -10,7 +10,21 @@ from pathlib import Path
 from .program import Experiment
 from .verify import differences
 
-FAMILIES = ("latency", "throughput", "variable", "order", "memory", "contention", "control", "caches")
+FAMILIES = (
+    "latency",
+    "throughput",
+    "variable",
+    "order",
+    "memory",
+    "contention",
+    "control",
+    "caches",
+    "blocks",
+    "stores",
+    "l1",
+    "constants",
+    "turns",
+)
 
 
 def family(name: str) -> list[Experiment]:

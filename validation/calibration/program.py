@@ -32,6 +32,7 @@ class Launch:
         shared: bytes of dynamic shared memory.
         data: what the runner puts into the data buffer before: "zero", or "chase:<stride>:<elements>".
         advance: bytes by which the data pointer moves from one launch to the next.
+        carveout: per cent of L1 that the launch asks to be shared memory, -1 leaves it to the driver.
     """
 
     label: str = "1"
@@ -41,6 +42,7 @@ class Launch:
     shared: int = 0
     data: str = "zero"
     advance: int = 0
+    carveout: int = -1
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Experiment:
         align: the loop begins at a multiple of so many instructions.
         functions: instructions behind the kernel's end, to be called.
         entry: instructions before everything else.
+        ending: instructions between the stores of the records and EXIT.
+        constants: the module has 64 KB of user constants in bank c[0x3].
         iterations: times that the region runs; the records are those of the last time.
         sync: a block barrier before each time.
         kind: what the records are, see record.py.
@@ -74,6 +78,8 @@ class Experiment:
     align: int = LINE
     functions: Sequence[Instruction] = ()
     entry: Sequence[Instruction] = ()
+    ending: Sequence[Instruction] = ()
+    constants: bool = False
     kind: str = "elapsed"
     meta: dict[str, object] = field(default_factory=dict)
 
@@ -91,12 +97,18 @@ class Experiment:
         stores = [op("STG.32", 4, 2, 4 * i, register, guard=~6, stall=4) for i, register in enumerate(self.records)]
         if len(self.records) > RECORDS:
             raise ValueError(f"{self.name} stores {len(self.records)} records, {RECORDS} at most")
-        tail = [op("NOP", stall=SAFE), *stores, op("EXIT", stall=5), op("BRA", "end", label="end", stall=5)]
+        tail = [
+            op("NOP", stall=SAFE),
+            *stores,
+            *self.ending,
+            op("EXIT", stall=5),
+            op("BRA", "end", label="end", stall=5),
+        ]
         return [*head, *top, *self.region, *loop, *tail, *self.functions]
 
     def cubin(self) -> bytes:
         """Return the cubin of this experiment; its kernel is called `shell`."""
-        return wrap(assemble(self.program()), self.registers)
+        return wrap(assemble(self.program()), self.registers, constants=self.constants)
 
 
 _PROLOGUE = [

@@ -51,6 +51,11 @@ def _elapsed(words: np.ndarray) -> list[Any]:
     return [int(relative(repeat)[:, -1].max()) for repeat in words]
 
 
+def _spans(words: np.ndarray) -> list[Any]:
+    """Of each record the latest clock of any warp since the earliest clock of all, per repeat."""
+    return [relative(repeat).max(axis=0).tolist() for repeat in words]
+
+
 def _words(words: np.ndarray) -> list[Any]:
     """What each reader saw: `o` the old value (as the first record), `n` the new one (as the last), `x` another.
 
@@ -91,13 +96,21 @@ def _scan(words: np.ndarray) -> list[Any]:
     return middle
 
 
+def _cycles(words: np.ndarray) -> list[Any]:
+    """Of each warp the records, which are cycles already, of the first repeat and of the median over the others."""
+    others: list[Any] = np.median(words[1:].astype(np.int32), axis=0).astype(int).tolist()
+    return [words[0].astype(np.int32).tolist(), others]
+
+
 _CONDENSE = {
     "elapsed": _elapsed,
+    "spans": _spans,
     "words": _words,
     "timeline": _timeline,
     "entries": _entries,
     "path": _path,
     "scan": _scan,
+    "cycles": _cycles,
 }
 
 

@@ -26,6 +26,7 @@ RECORDS = 64
 UNWRITTEN = 0xFFFFFFFF
 WARPS = 400 * 32  # that a launch may have
 DATA_BYTES = 600 << 20
+MAX_DYNAMIC_SHARED, SHARED_CARVEOUT = 8, 9  # CUfunction_attribute
 CHASE_MARGIN = 64 << 20  # bytes behind a ring in which launches with an advanced pointer run
 
 
@@ -152,11 +153,18 @@ class Gpu:
         self._output[:] = UNWRITTEN
         data = self._data.data.ptr + repeat * launch["advance"]
         arguments = (np.uint64(self._output.data.ptr), np.uint32(launch["warps"]), np.uint32(0), np.uint64(data))
+        self._configure(kernel, launch)
         kernel((blocks,), (launch["threads"],), arguments, shared_mem=launch["shared"])
         self._cupy.cuda.runtime.deviceSynchronize()
         table = self._cupy.asnumpy(self._output[: blocks * warps * RECORDS]).reshape(blocks * warps, RECORDS)
         taking_part: np.ndarray = table[[w for w in range(blocks * warps) if launch["warps"] >> w % warps & 1]]
         return taking_part
+
+    def _configure(self, kernel: Any, launch: dict[str, Any]) -> None:
+        """Set what the driver must know of a kernel before it divides L1 for a launch."""
+        driver = self._cupy.cuda.driver
+        driver.funcSetAttribute(kernel.ptr, MAX_DYNAMIC_SHARED, launch["shared"])
+        driver.funcSetAttribute(kernel.ptr, SHARED_CARVEOUT, launch["carveout"])
 
     def _fill(self, content: str) -> None:
         """Fill the data buffer: "zero", or "chase:<stride>:<elements>", a ring of 64-bit pointers.

@@ -1,0 +1,126 @@
+"""L1 as a cache: its sets and ways, its size beside shared memory, the order of replacement, its sectors.
+
+A probe is one load of 32 bytes or less: about 35 cycles where L1 holds the sector, 270 and more where it does not.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ..program import DATA, SAFE, Experiment, Launch, clock
+from ..sass import Instruction, op
+from .operations import GLOBAL, OPERATIONS, setup
+from .stopwatch import REGISTERS, RESULTS, stopwatch
+
+STRIDES = tuple(128 << k for k in range(12))
+COUNTS = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64)
+WALKS = range(4, 260, 4)  # KB
+SHARED = (0, 8, 16, 32, 64, 100, 132, 164, 196, 227)  # KB
+START, END = 8, 9
+FURTHEST = 8 << 20  # an access reaches that many bytes from its address register
+_WALK_LINES = 32
+
+
+def experiments() -> Iterator[Experiment]:
+    """Yield all programs of the family."""
+    yield from _sets()
+    yield from _walks()
+    yield from _replacement()
+    yield from _sectors()
+
+
+def _load(offset: int) -> Instruction:
+    return op("LDG.32", 40, 4, GLOBAL, offset, write=0, stall=2)
+
+
+def _touch(offsets: Sequence[int]) -> list[Instruction]:
+    """Load one after the other, each when the one before has come."""
+    return [_load(offset).having(wait=1) for offset in offsets] + [op("NOP", wait=1, stall=SAFE)]
+
+
+def _probes(name: str, touched: Sequence[int], probed: Sequence[int]) -> Experiment:
+    """Empty L1, touch lines, then time one load of each probed address; the records are those times."""
+    empty = [op("CCTL.IVALL", stall=SAFE), *[op("NOP", wait=0x3F, stall=SAFE)] * 8]
+    region = [*empty, *_touch(touched)]
+    for register, offset in zip(RESULTS, probed, strict=False):
+        region += stopwatch(register, [_load(offset)], wait=1)
+    return Experiment(
+        f"l1/{name}",
+        region,
+        RESULTS[: len(probed)],
+        setup(lane_stride=0),
+        registers=REGISTERS,
+        iterations=2,
+        kind="cycles",
+    )
+
+
+def _sets() -> Iterator[Experiment]:
+    """N lines a stride apart, touched twice, then probed in the same or the opposite order."""
+    for stride in STRIDES:
+        for count in COUNTS:
+            if stride * count > FURTHEST:
+                continue
+            lines = [stride * i for i in range(count)]
+            yield _probes(f"{count} lines {stride} apart, again", [*lines, *lines], lines)
+            yield _probes(f"{count} lines {stride} apart, backwards", lines, lines[::-1])
+
+
+def _walks() -> Iterator[Experiment]:
+    """One warp walks so many KB line by line, again and again: the time of the last walk."""
+    launches = tuple(Launch(f"{kilobytes} KB shared", shared=kilobytes << 10) for kilobytes in SHARED)
+    for kilobytes in WALKS:
+        turns = kilobytes * 1024 // (_WALK_LINES * 128)
+        loads = [op("LDG.32", 10 + i % 4, 4, GLOBAL, 128 * i, stall=2) for i in range(_WALK_LINES)]
+        loads[-1] = loads[-1].having(write=0)
+        region = [
+            op("MOV.IMM", 60, turns, stall=SAFE),
+            op("LDC.64", GLOBAL, DATA, write=0, stall=SAFE),
+            op("IMAD.WIDE.U32.IMM", GLOBAL, 53, 4, GLOBAL, wait=1, stall=SAFE),
+            clock(START, stall=4),
+            *[loads[0].having(label="walk"), *loads[1:]],
+            op("IADD3.IMM", 60, 60, -1, 255, stall=SAFE),
+            op("ISETP", 0, 60, 255, stall=SAFE),
+            op("IMAD.WIDE.U32.IMM", GLOBAL, 14, 128 * _WALK_LINES, GLOBAL, stall=SAFE, wait=1),
+            op("BRA", "walk", guard=0, stall=5),
+            clock(END, stall=4),
+        ]
+        one = [op("MOV.IMM", 14, 1, stall=SAFE)]
+        yield Experiment(
+            f"l1/walk {kilobytes} KB",
+            region,
+            [START, END],
+            [*setup(), *one],
+            launches,
+            iterations=3,
+            meta={"count": turns * _WALK_LINES},
+        )
+
+
+def _replacement() -> Iterator[Experiment]:
+    """More lines than a set holds: which of them are left, after the first was used again or not."""
+    for stride in (4096, 8192, 16384, 32768, 65536):
+        for count in (4, 8, 16, 32, 48):
+            lines = [stride * i for i in range(count + 1)]
+            old, new = lines[:-1], lines[-1:]
+            for probed in range(0, count, max(1, count // 4)):
+                yield _probes(f"{count} and one {stride} apart, {probed} left", [*old, *new], [lines[probed]])
+                used = [*old, old[0], *new]
+                yield _probes(
+                    f"{count}, the first again, one more {stride} apart, {probed} left", used, [lines[probed]]
+                )
+
+
+def _sectors() -> Iterator[Experiment]:
+    """Which sectors of a line a load brings; how a load of 128 bytes that begins elsewhere in a line fares."""
+    for touched in range(4):
+        lines = [1024 * i for i in range(4)]
+        seen = [1024 * i + 32 * i for i in range(4)]
+        yield _probes(f"sector {touched} touched", [line + 32 * touched for line in lines], seen)
+    behind = [128, 256, 512, -128]
+    yield _probes("one line touched, its neighbours", [0], behind[:3])
+    for shift in (0, 4, 16, 32, 64, 96, 124, 128):
+        access = OPERATIONS["LDG.32"](0)
+        load = access.having(operands={**access.operands, "off": shift}, write=0, stall=2)
+        region = stopwatch(RESULTS[0], [load], wait=1)
+        yield Experiment(
+            f"l1/128 bytes from {shift}", region, RESULTS[:1], setup(), registers=REGISTERS, iterations=3, kind="cycles"
+        )
