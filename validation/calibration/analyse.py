@@ -1,6 +1,6 @@
-"""From recordings to machine values: each with its spread and the name of the experiment that it comes from."""
+"""What recordings say of themselves: times, rates and latencies, each with its spread and its experiment's name."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -23,20 +23,30 @@ class Value:
         return f"{self.median:g}{spread}"
 
 
-def fixed_latencies(recording: Recording) -> dict[tuple[str, str], int | None]:
-    """Return (writer, reader) -> the least issue distance from which on the reader sees the new value.
+def least_distance(program: Recording) -> int | None:
+    """Return the least issue distance from which on the reader sees the new value.
 
     None where the longest distance still shows the old value, in any repeat.
     """
+    distances: list[int] = program["meta"]["distances"]
+    last_old = max(row.rindex("o") for seen in program["launches"].values() for row in seen)
+    return distances[last_old + 1] if last_old + 1 < len(distances) else None
+
+
+def fixed_latencies(recording: Recording) -> dict[tuple[str, str], int | None]:
+    """Return (writer, reader) -> :func:`least_distance`."""
     found: dict[tuple[str, str], int | None] = {}
     for name, program in recording["programs"].items():
         if program["kind"] == "words":
             _, writer, reader = name.split("/", 2)
-            distances = program["meta"]["distances"]
-            for seen in program["launches"].values():
-                last_old = max(row.rindex("o") for row in seen)
-                found[writer, reader] = distances[last_old + 1] if last_old + 1 < len(distances) else None
+            found[writer, reader] = least_distance(program)
     return found
+
+
+def slopes(long: Sequence[float], short: Sequence[float], instructions: int) -> list[float]:
+    """Return what each instruction by which one row is longer than the other adds, ascending, one per repeat."""
+    pairs = zip(sorted(long), sorted(short), strict=True)
+    return sorted((more - less) / instructions for more, less in pairs)
 
 
 def issue_intervals(recording: Recording) -> Iterator[Value]:
@@ -55,9 +65,8 @@ def issue_intervals(recording: Recording) -> Iterator[Value]:
         short, long = min(lengths), max(lengths)
         for launch in lengths[long]:
             instructions = (long - short) * warps_per_smsp(launch)
-            pairs = zip(sorted(lengths[long][launch]), sorted(lengths[short][launch]), strict=True)
-            slopes = sorted((b - a) / instructions for b, a in pairs)
-            yield Value(name, launch, median(slopes), slopes[0], slopes[-1])
+            each = slopes(lengths[long][launch], lengths[short][launch], instructions)
+            yield Value(name, launch, median(each), each[0], each[-1])
 
 
 def warps_per_smsp(launch: str) -> int:

@@ -1,5 +1,6 @@
 """The machine description: loading, refusing, replacing."""
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -108,11 +109,9 @@ def test_an_unknown_machine_is_named() -> None:
         ("schema = 1\n", "", "schema is None"),
         ("[limits]", "[limit]", r"Object (missing required field `limits`|contains unknown field `limit`)"),
         ("first_block = {", "first_blok = {", r"h100.toml: .*launch"),
-        (
-            'num_sms = { value = 132, unit = "SMs", source =',
-            "num_sms = { value = 132, sauce =",
-            "gpu.num_sms: unknown key",
-        ),
+        ("num_sms = { value = 132,", 'num_sms = { value = 132, sauce = "",', "gpu.num_sms: unknown key 'sauce'"),
+        ("num_sms = { value = 132,", 'num_sms = { value = 132, spread = "x",', "gpu.num_sms: 'x' is not a number"),
+        ("warp_interval = { value = 2,", 'warp_interval = { dat = "", value = 2,', "launch.warp_interval: unknown key"),
         ("num_sms = { value = 132", 'num_sms = { value = "many"', "gpu.num_sms: 'many' is not a number"),
         ("num_sms = { value = 132", "num_sms = { value = 0", "gpu.num_sms is 0; it must lie in 1 to"),
         ('operations = "h100_operations.csv"', 'operations = "none.csv"', "none.csv: No such file"),
@@ -126,7 +125,8 @@ def test_a_damaged_file_is_refused(damaged: Callable[..., Path], old: str, new: 
 
 
 def test_a_value_needs_a_source(damaged: Callable[..., Path]) -> None:
-    path = damaged('source = "cudaDeviceProp.multiProcessorCount"', 'source = " "')
+    path = damaged("[gpu]", "[gpu]")
+    path.write_text(re.sub(r'(num_sms = .*source = )"[^"]*"', r'\1" "', path.read_text()))
     with pytest.raises(MachineError, match=r"h100.toml: gpu.num_sms: no source; a value is written"):
         load(path)
 
@@ -138,7 +138,11 @@ def test_a_value_needs_a_source(damaged: Callable[..., Path]) -> None:
         ("\nHADD2,fixed,fma_both", "\nHADD2,fixed,fmaboth", "operations.HADD2.pipe is 'fmaboth'; the pipes are fma"),
         ("\nPOPC,", "\nMUFU,", r"h100_operations.csv, line \d+: MUFU stands there twice"),
         ("\nMUFU,xu,,8", "\nMUFU,xu,,eight", r"h100_operations.csv, line \d+: .*'eight'"),
-        ('"throughput, variable: POPC"', "", r"h100_operations.csv, line \d+: POPC has no source"),
+        (
+            "throughput: throughput/POPC; variable: variable/POPC/write; variable: variable/POPC/read",
+            "",
+            r"h100_operations.csv, line \d+: POPC has no source",
+        ),
         ("operation,", "opcode,", "h100_operations.csv: the table has no column 'operation'"),
     ],
 )

@@ -1,0 +1,37 @@
+"""Rates: rows of one instruction, or of several in turn, in a short and a long form."""
+
+from ..analyse import slopes, warps_per_smsp
+from ..errors import CalibrationError
+from .question import Question, spread_apart
+
+
+def rate(question: Question) -> list[float]:
+    """Cycles per instruction and SMSP, from a row's long and short form; times ``times``, per ``per``, less ``less``.
+
+    With W warps on an SMSP each runs the row, so the difference is divided by W as well.
+    """
+    (row,) = question.rule.programs
+    scale, less = question.rule.number("times", 1) / question.rule.number("per", 1), question.rule.number("less", 0)
+    return [scale * cycles - less for cycles in _rate(question, row)]
+
+
+def rate_difference(question: Question) -> list[float]:
+    """The rate of the first row less that of the second."""
+    first, second = question.rule.programs
+    return spread_apart(_rate(question, first), _rate(question, second))
+
+
+def _rate(question: Question, row: str) -> list[float]:
+    counts = row_lengths(question, row)
+    if len(counts) < 2:
+        raise CalibrationError(f"{row}: a rate needs the row in two lengths, recorded: {counts}")
+    short = int(question.rule.number("from", counts[0]))
+    long = int(question.rule.number("to", counts[-1]))
+    instructions = (long - short) * warps_per_smsp(question.rule.launch)
+    return slopes(question.elapsed(f"{row}/{long}"), question.elapsed(f"{row}/{short}"), instructions)
+
+
+def row_lengths(question: Question, row: str) -> list[int]:
+    """The lengths in which a row was recorded, ascending; they end its programs' names."""
+    names = (name.rpartition("/") for name in question.matching(f"{row}/*"))
+    return sorted(int(length) for stem, _, length in names if stem == row)

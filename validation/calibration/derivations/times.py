@@ -1,0 +1,82 @@
+"""Latencies and other times of single instructions."""
+
+from statistics import median
+
+from .. import analyse
+from ..errors import CalibrationError
+from .question import Question, spread_apart
+
+
+def cycles(question: Question) -> list[float]:
+    """The time between the clock reads of one program, per ``per``."""
+    (program,) = question.rule.programs
+    return [time / question.rule.number("per", 1) for time in question.elapsed(program)]
+
+
+def difference(question: Question) -> list[float]:
+    """The time of the first program less that of the second."""
+    with_it, without = question.rule.programs
+    return spread_apart(question.elapsed(with_it), question.elapsed(without))
+
+
+def growth(question: Question) -> list[float]:
+    """What one more of something costs: ``n=A,B`` gives the numbers, which stand in the program's name for ``{}``."""
+    (pattern,) = question.rule.programs
+    few, many = (int(number) for number in question.rule.arguments["n"].split(","))
+    more = spread_apart(question.elapsed(pattern.format(many)), question.elapsed(pattern.format(few)))
+    return [question.rule.number("times", 1) * cycles / (many - few) for cycles in more]
+
+
+def least_distance(question: Question) -> list[float]:
+    """The least issue distance from which on a reader sees the new value, of each writer and reader."""
+    return [
+        distance
+        for pattern in question.rule.programs
+        for name in question.matching(pattern)
+        for distance in (_least_distance(question, name),)
+    ]
+
+
+def forwarding(question: Question) -> list[float]:
+    """The least distance of any pair of two latency classes, less the writer's latency (path ``latency``)."""
+    recorded = set(question.matching("latency/*")).intersection(question.rule.programs)
+    if not recorded:
+        raise CalibrationError(f"{question.rule.path}: no program of these two classes was recorded")
+    least = min(_least_distance(question, program) for program in recorded)
+    return [least - question.value(question.rule.arguments["latency"])]
+
+
+def _least_distance(question: Question, program: str) -> float:
+    distance = analyse.least_distance(question.recordings.programs(question.rule.family, program)[program])
+    if distance is None:
+        raise CalibrationError(f"{program}: the reader never saw the new value")
+    return distance
+
+
+def pairs(question: Question) -> list[float]:
+    """The medians, over SMs and addresses, of scans of single accesses, less the path ``less``."""
+    samples = []
+    for pattern in question.rule.programs:
+        for name in question.matching(pattern):
+            lead = question.meta(name)["lead"]
+            samples += [cycles - lead for warp in question.repeats(name) for cycles in warp]
+    return [median(samples) - question.value(question.rule.arguments["less"])]
+
+
+def first_touch(question: Question) -> list[float]:
+    """Between each pair of clock reads, the first time less a later time; ``skip`` pairs are touched by the set-up."""
+    first, later = (_pairs(question, program) for program in question.rule.programs)
+    skip = int(question.rule.number("skip", 0))
+    return [a - b for a, b in zip(first[skip:], later[skip:], strict=True)]
+
+
+def _pairs(question: Question, program: str) -> list[int]:
+    clocks = question.repeats(program)[0][0]
+    return [b - a for a, b in zip(clocks[::2], clocks[1::2], strict=True)]
+
+
+def between(question: Question) -> list[float]:
+    """From the clock read ``first`` to the clock read ``second`` of a timeline's warp, less ``lead``."""
+    (program,) = question.rule.programs
+    first, second = int(question.rule.number("first")), int(question.rule.number("second"))
+    return [repeat[0][second] - repeat[0][first] - question.rule.number("lead") for repeat in question.repeats(program)]
