@@ -285,11 +285,7 @@ def load(machine: "str | Path | Machine") -> Machine:
     """
     if isinstance(machine, Machine):
         return machine
-    path = MACHINES / f"{machine}.toml" if str(machine) in SHIPPED else Path(machine)
-    if not path.is_file():
-        near = difflib.get_close_matches(str(machine), SHIPPED, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise MachineError(f"no machine {str(machine)!r}: not one of {', '.join(SHIPPED)}, and no such file{hint}")
+    path = path_of(machine)
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -306,6 +302,19 @@ def load(machine: "str | Path | Machine") -> Machine:
             raise MachineError(f"{path}: key {table!r} must name a CSV file beside it")
         tree[table] = read(path.parent / name, provenance)
     return Machine(_validated(tree, str(path)), provenance)
+
+
+def path_of(machine: str | Path) -> Path:
+    """The TOML file of a machine by name, or by path.
+
+    Raises MachineError when there is no such machine.
+    """
+    path = MACHINES / f"{machine}.toml" if str(machine) in SHIPPED else Path(machine)
+    if not path.is_file():
+        near = difflib.get_close_matches(str(machine), SHIPPED, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise MachineError(f"no machine {str(machine)!r}: not one of {', '.join(SHIPPED)}, and no such file{hint}")
+    return path
 
 
 def _strip(node: Any, path: str, provenance: dict[str, Provenance], file: Path) -> Any:

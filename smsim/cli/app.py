@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from smsim.cli.calibrate import calibrate
 from smsim.cli.compare import compare
 from smsim.cli.disasm import disasm
 from smsim.cli.kernels import kernels
@@ -30,5 +31,5 @@ def _smsim(
     """Predict where a CUDA kernel's warps stall on an H100, without a GPU."""
 
 
-for command in (run, kernels, compare, measure, disasm, machine):
+for command in (run, kernels, compare, measure, calibrate, disasm, machine):
     app.command()(command)

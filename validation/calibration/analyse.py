@@ -1,6 +1,6 @@
 """What recordings say of themselves: times, rates and latencies, each with its spread and its experiment's name."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -23,7 +23,7 @@ class Value:
         return f"{self.median:g}{spread}"
 
 
-def least_distance(program: Recording) -> int | None:
+def least_distance(program: Mapping[str, Any]) -> int | None:
     """Return the least issue distance from which on the reader sees the new value.
 
     None where the longest distance still shows the old value, in any repeat.

@@ -11,6 +11,7 @@ from .program import Experiment
 from .verify import differences
 
 FAMILIES = (
+    "device",
     "latency",
     "throughput",
     "variable",
@@ -19,6 +20,7 @@ FAMILIES = (
     "contention",
     "control",
     "caches",
+    "l2_bandwidth",
     "blocks",
     "stores",
     "l1",

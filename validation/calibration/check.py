@@ -41,6 +41,11 @@ def check(machine: Machine, recordings: Recordings) -> list[Finding]:
         CalibrationError: the recordings are of another GPU than the machine.
     """
     same_gpu(machine.measured.gpu, recordings)
+    return beside(machine, recordings)
+
+
+def beside(machine: Machine, recordings: Recordings) -> list[Finding]:
+    """As :func:`check`, whatever GPU the recordings are of."""
     derivation = Derivation(recordings)
     findings = []
     for path, value, _ in machine.values():

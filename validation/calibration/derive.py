@@ -8,13 +8,11 @@ from statistics import median
 from isa.errors import SmsimError
 
 from . import forwarding, registry
-from .derivations import DERIVATIONS
+from .derivations import DERIVATIONS, counters
 from .derivations.question import Question
 from .errors import CalibrationError
 from .recordings import Recordings
 from .registry import Rule
-
-MEASUREMENTS = "measurements"
 
 
 @dataclass(frozen=True)
@@ -80,8 +78,8 @@ class Derivation:
         if not samples:
             raise CalibrationError(f"{rule.path}: {rule.source} gives no figure")
         value = round(median(samples), rule.digits)
-        family = self.recordings.families()[0] if rule.family == MEASUREMENTS else rule.family
-        date = self.recordings.recording(family)["date"]
+        measured = rule.family == counters.FAMILY
+        date = counters.date(rule, self.recordings) if measured else self.recordings.recording(rule.family)["date"]
         low, high = samples[0], samples[-1]
         return Derived(value if rule.digits else int(value), low, high, len(samples), date, rule)
 

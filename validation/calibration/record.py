@@ -43,7 +43,7 @@ def relative(clocks: np.ndarray) -> np.ndarray:
     return since_first
 
 
-# Each takes uint32 [repeat, warp, record].
+# Each takes uint32 [repeat, warp, record], but what the driver answers is as runner.py's methods say.
 
 
 def _elapsed(words: np.ndarray) -> list[Any]:
@@ -102,6 +102,18 @@ def _cycles(words: np.ndarray) -> list[Any]:
     return [words[0].astype(np.int32).tolist(), others]
 
 
+def _attribute(value: np.ndarray) -> list[Any]:
+    """The number that the driver answered."""
+    return [int(value[0])]
+
+
+def _blocks(rows: np.ndarray) -> list[Any]:
+    """[registers, shared bytes, blocks]: the most that each number of blocks can ask for."""
+    last = [*np.flatnonzero(np.diff(rows[:, 2])), len(rows) - 1]
+    most: list[Any] = rows[last].tolist()
+    return most
+
+
 _CONDENSE = {
     "elapsed": _elapsed,
     "spans": _spans,
@@ -111,6 +123,8 @@ _CONDENSE = {
     "path": _path,
     "scan": _scan,
     "cycles": _cycles,
+    "attribute": _attribute,
+    "blocks": _blocks,
 }
 
 

@@ -62,6 +62,21 @@ class Recordings:
         """The GPUs that the recordings are of."""
         return {self.recording(family)["gpu"] for family in self.families()}
 
+    def environment(self) -> dict[str, str]:
+        """GPU and driver that all recordings are of.
+
+        Raises:
+            CalibrationError: there are no recordings, or of two GPUs or drivers.
+        """
+        found = {}
+        for key in ("gpu", "driver"):
+            values = {self.recording(family)[key] for family in self.families()}
+            if len(values) != 1:
+                said = f"of several {key}s: {', '.join(sorted(values))}" if values else "missing"
+                raise CalibrationError(f"the recordings in {self.folder} are {said}; record all on one machine")
+            found[key] = values.pop()
+        return found
+
 
 def _load(path: Path) -> dict[str, Any]:
     try:

@@ -1,8 +1,9 @@
 """Run bundles of microbenchmarks.
 
-The half of the calibration that runs on the GPU machine: needs CuPy, NumPy and the standard library only:
+The half of the calibration that runs on the GPU machine: needs CuPy, NumPy and the standard library only. Beside the
+bundles, as `smsim calibrate --prepare-only` writes them, no arguments are needed:
 
-    python3 runner.py BUNDLE... --out DIRECTORY [--repeats 7]
+    python3 runner.py [BUNDLE...] [--out DIRECTORY] [--repeats 7]
 
 A bundle is a zip of cubins with `manifest.json`. Each bundle runs in a process of its own; when that process dies or
 hangs (an illegal instruction poisons the CUDA context), the program that it was at is noted as failed and a new process
@@ -10,6 +11,7 @@ goes on behind it. The output is `<bundle>.npz`: per program and launch an array
 """
 
 import argparse
+import importlib.util
 import json
 import subprocess
 import sys
@@ -31,19 +33,34 @@ CHASE_MARGIN = 64 << 20  # bytes behind a ring in which launches with an advance
 
 
 def main() -> None:
-    """Run every bundle given on the command line."""
+    """Run every bundle given on the command line, or all that lie beside this file."""
+    here = Path(__file__).parent
     parser = argparse.ArgumentParser()
-    parser.add_argument("bundles", nargs="+", type=Path)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("bundles", nargs="*", type=Path)
+    parser.add_argument("--out", type=Path, default=here / "out")
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--child", type=int, help="internal: first program of this process")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    for bundle in options.bundles:
+    bundles = options.bundles or sorted(here.glob("*.zip"))
+    if problem := unfit() if bundles else "no bundles here; smsim calibrate --prepare-only writes them":
+        sys.exit(f"runner.py: {problem}")
+    for bundle in bundles:
         if options.child is None:
             supervise(bundle, options.out, options.repeats)
         else:
             run(bundle, options.out, options.repeats, options.child)
+
+
+def unfit() -> str:
+    """Why nothing can run on this machine; empty when it can."""
+    if importlib.util.find_spec("cupy") is None:
+        return "no CuPy here: pip install cupy-cuda13x"
+    try:
+        environment()
+    except (OSError, subprocess.CalledProcessError):
+        return "no NVIDIA GPU here: nvidia-smi does not answer"
+    return ""
 
 
 def supervise(bundle: Path, out: Path, repeats: int) -> None:
@@ -122,8 +139,7 @@ def run(bundle: Path, out: Path, repeats: int, first: int) -> None:
                 progress.write_text(str(index))
                 kernel = gpu.load(archive.read(programs[index]["file"]))
                 for number, launch in enumerate(programs[index]["launches"]):
-                    table = [gpu.records(kernel, launch, repeat) for repeat in range(repeats)]
-                    arrays[f"{index}_{number}"] = np.array(table)[:, :, : programs[index]["records"]]
+                    arrays[f"{index}_{number}"] = gpu.answer(programs[index], kernel, launch, repeats)
         progress.write_text(str(len(programs)))
     finally:
         np.savez_compressed(out / f"{bundle.stem}.part{first}.npz", **arrays)
@@ -145,6 +161,24 @@ class Gpu:
         module = self._cupy.cuda.function.Module()
         module.load(cubin)
         return module.get_function("shell")
+
+    def answer(self, program: dict[str, Any], kernel: Any, launch: dict[str, Any], repeats: int) -> np.ndarray:
+        """What a program asks under one launch: records of its warps, or, by its kind, what the driver says."""
+        if program["kind"] == "attribute":
+            return np.array([self._cupy.cuda.runtime.deviceGetAttribute(program["meta"][launch["label"]], 0)])
+        if program["kind"] == "blocks":
+            return self.blocks(kernel, launch["threads"], program["meta"])
+        table = [self.records(kernel, launch, repeat) for repeat in range(repeats)]
+        words: np.ndarray = np.array(table)[:, :, : program["records"]]
+        return words
+
+    def blocks(self, kernel: Any, threads: int, meta: dict[str, Any]) -> np.ndarray:
+        """[registers per thread, bytes of dynamic shared memory, blocks that fit on an SM], one row per amount."""
+        driver = self._cupy.cuda.driver
+        amounts = range(0, meta["shared"] + 1, meta["step"])
+        driver.funcSetAttribute(kernel.ptr, MAX_DYNAMIC_SHARED, meta["shared"])
+        fit = [driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.ptr, threads, amount) for amount in amounts]
+        return np.array([[meta["registers"], amount, count] for amount, count in zip(amounts, fit, strict=True)])
 
     def records(self, kernel: Any, launch: dict[str, Any], repeat: int) -> np.ndarray:
         """Launch once; return uint32 [warp, record] of the warps that took part, in the order of block and warp."""

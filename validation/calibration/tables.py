@@ -1,4 +1,4 @@
-"""The recordings as tables for people: `python -m validation.calibration show FAMILY`."""
+"""The recordings as tables for people: `smsim calibrate --show FAMILY`."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any

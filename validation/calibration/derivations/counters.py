@@ -1,9 +1,13 @@
 """ncu's counters of catalogue kernels: the family "measurements", programs ``KERNEL/LAUNCH COUNTER``."""
 
-from validation.measurement import CACHES, RECORDED, gpu_folder, load
+from validation.measurement import CACHES, RECORDED, Measurement, gpu_folder, load
 
 from ..errors import CalibrationError
+from ..recordings import Recordings
+from ..registry import Rule
 from .question import Question
+
+FAMILY = "measurements"
 
 
 def bytes_per(question: Question) -> list[float]:
@@ -12,12 +16,26 @@ def bytes_per(question: Question) -> list[float]:
     return [question.rule.number("bytes") * whole / part for whole, part in zip(wholes, parts, strict=True)]
 
 
+def date(rule: Rule, recordings: Recordings) -> str:
+    """When the kernel was measured."""
+    return min(str(_measurement(rule, recordings, program)[0].measured_with["utc"])[:10] for program in rule.programs)
+
+
 def _figures(question: Question, program: str) -> list[float]:
     """A counter's figures, one per run in the rule's cache mode."""
-    case, counter = program.split(" ")
-    kernel, launch = case.split("/")
-    if question.rule.launch not in CACHES:
-        raise CalibrationError(f"values.csv: {question.rule.path}: launch must be one of {', '.join(CACHES)}")
-    (gpu,) = question.recordings.gpus()
-    measurement = load(RECORDED / gpu_folder(gpu) / f"{kernel}.json").launch(launch)
-    return [float(figure) for figure in measurement.figures(counter, question.rule.launch)]
+    rule = question.rule
+    measurement, counter = _measurement(rule, question.recordings, program)
+    if rule.launch not in CACHES:
+        raise CalibrationError(f"values.csv: {rule.path}: launch must be one of {', '.join(CACHES)}")
+    return [float(figure) for figure in measurement.figures(counter, rule.launch)]
+
+
+def _measurement(rule: Rule, recordings: Recordings, program: str) -> tuple[Measurement, str]:
+    """The launch and the counter that a program names."""
+    try:
+        case, counter = program.split(" ")
+        kernel, launch = case.split("/")
+    except ValueError:
+        raise CalibrationError(f"values.csv: {rule.path}: {program!r} is not KERNEL/LAUNCH COUNTER") from None
+    folder = RECORDED / gpu_folder(recordings.environment()["gpu"])
+    return load(folder / f"{kernel}.json").launch(launch), counter

@@ -1,0 +1,118 @@
+"""``smsim calibrate``: measure a GPU's microbenchmarks, derive every value of the machine, write its file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from smsim.cli.output import show as print_table
+from smsim.cli.output import step
+
+if TYPE_CHECKING:
+    from validation.calibration.check import Finding
+    from validation.calibration.recordings import Recordings
+
+
+def calibrate(
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The machine file to write; its tables are written beside it.")
+    ] = Path("h100.toml"),
+    *,
+    machine: Annotated[
+        str,
+        typer.Option("--machine", metavar="NAME|FILE", help="Compared with, and kept where nothing was measured."),
+    ] = "h100",
+    folder: Annotated[
+        Path, typer.Option("--folder", metavar="FOLDER", help="Where programs, raw results and recordings lie.")
+    ] = Path(".calibrate"),
+    family: Annotated[
+        list[str] | None,
+        typer.Option("--family", metavar="NAME", help="Only these microbenchmarks.", show_default=False),
+    ] = None,
+    prepare_only: Annotated[
+        bool, typer.Option("--prepare-only", help="Write the programs only, to be run on another machine.")
+    ] = False,
+    collect_only: Annotated[
+        bool, typer.Option("--collect-only", help="Only turn raw results into recordings and a machine file.")
+    ] = False,
+    recordings: Annotated[
+        Path | None,
+        typer.Option("--recordings", metavar="FOLDER", help="Recordings to derive from, instead of measuring."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Derive all values from the kept recordings; compare; write nothing.")
+    ] = False,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", metavar="FOLDER", help="Does this second run confirm the kept recordings?"),
+    ] = None,
+    show: Annotated[str | None, typer.Option("--show", metavar="FAMILY", help="Print the kept recording.")] = None,
+) -> None:
+    """Measure this machine's GPU and write its machine file.
+
+    Without a GPU here, prepare, run elsewhere with CuPy, and collect:
+
+    \b
+    smsim calibrate --prepare-only
+    python3 .calibrate/runner.py     (on the GPU machine)
+    smsim calibrate --collect-only
+    """
+    from isa.errors import LaunchError
+    from validation.calibration import check as checks
+    from validation.calibration import job, tables
+    from validation.calibration.recordings import RESULTS, Recordings
+
+    if sum((prepare_only, collect_only, check, against is not None, show is not None)) > 1:
+        raise LaunchError("give one of --prepare-only, --collect-only, --check, --against and --show")
+    kept = Recordings(RESULTS if recordings is None else recordings)
+    if show is not None:
+        typer.echo("\n".join(tables.show(show, kept.recording(show))))
+    elif check:
+        from smsim.machine import load
+
+        _conclude(checks.check(load(machine), kept))
+    elif against is not None:
+        _conclude(checks.compare(kept, Recordings(against)))
+    else:
+        if recordings is None:
+            if not collect_only:
+                if not prepare_only:
+                    job.require_gpu(folder)
+                with step("Preparing"):
+                    job.prepare(folder, family or (), lambda path: typer.echo(f"smsim: wrote {path}", err=True))
+                if prepare_only:
+                    return
+                job.run(folder)
+            kept = Recordings(job.collect(folder))
+        _write(target, machine, kept)
+
+
+def _conclude(findings: "list[Finding]") -> None:
+    """Print what does not agree, and exit with 1 when there is any."""
+    from validation.calibration.check import Verdict
+    from validation.calibration.report import summary, table
+
+    off = [finding for finding in findings if finding.verdict is not Verdict.AGREES]
+    if off:
+        print_table(table(off))
+    typer.echo(summary(findings))
+    if off:
+        raise typer.Exit(1)
+
+
+def _write(target: Path, machine: str, recordings: "Recordings") -> None:
+    """Derive, write the machine file, and print every value beside the one before."""
+    from smsim.machine import load, path_of
+    from validation.calibration import machine_file
+    from validation.calibration.check import beside
+    from validation.calibration.derive import Derivation
+    from validation.calibration.report import summary, table
+
+    derived, _ = Derivation(recordings).derive_all()
+    before = load(machine)
+    wanted = {path: value for path, value in derived.items() if path in {known for known, _, _ in before.values()}}
+    files = machine_file.texts(path_of(machine), target.stem, wanted, recordings.environment())
+    machine_file.write(target, files)
+    findings = beside(before, recordings)
+    print_table(table(findings))
+    typer.echo(f"{summary(findings)}; written: {', '.join(str(target.parent / name) for name in files)}")

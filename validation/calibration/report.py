@@ -1,0 +1,36 @@
+"""Findings as a table: value, what it was, what the recordings give, spread, verdict.
+
+Value                Old  New  Spread  Samples  Verdict  From
+pipes.xu.latency      17   17       0        7  agrees   variable: variable/MUFU.RCP/write
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from .check import Finding, Verdict
+
+
+def table(findings: Sequence[Finding]) -> Table:
+    """One line per value."""
+    shown = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    shown.add_column("Value", no_wrap=True)
+    for heading in ("Old", "New", "Spread", "Samples"):
+        shown.add_column(heading, justify="right", no_wrap=True)
+    shown.add_column("Verdict", no_wrap=True)
+    shown.add_column("From", style="dim")
+    for finding in findings:
+        new = finding.new
+        figures = ("", "", "") if new is None else (f"{new.value:g}", f"{new.spread:.3g}", str(new.samples))
+        origin = finding.reason if new is None else new.rule.source
+        shown.add_row(finding.path, f"{finding.old:g}", *figures, finding.verdict, origin)
+    return shown
+
+
+def summary(findings: Sequence[Finding]) -> str:
+    """How many values there are of each verdict."""
+    counts = Counter(finding.verdict for finding in findings)
+    return f"{len(findings)} values: " + ", ".join(
+        f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict]
+    )
