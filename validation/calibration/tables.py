@@ -27,8 +27,8 @@ def show(family: str, recording: Recording) -> Lines:
         yield "elapsed cycles"
         yield from _by_launch(values)
     for name, program in programs.items():
-        if program["kind"] in ("timeline", "path", "entries", "scan"):
-            yield from _clocks(name, program["launches"])
+        if program["kind"] not in ("words", "elapsed"):
+            yield from _rows(name, program["launches"])
 
 
 def _matrix(recording: Recording) -> Lines:
@@ -53,8 +53,13 @@ def _by_launch(values: Iterable[Value]) -> Lines:
         yield f"{name:44}" + "".join(f"  {launch}: {value}" for launch, value in launches.items())
 
 
-def _clocks(name: str, launches: dict[str, list[Any]]) -> Lines:
+def _rows(name: str, launches: dict[str, list[Any]]) -> Lines:
+    """Each launch's rows of clocks or figures, of one repeat where there are several."""
     for launch, repeats in launches.items():
         yield f"{name}, launch {launch}"
-        for row in repeats[0] if isinstance(repeats[0], list) and isinstance(repeats[0][0], list) else repeats:
-            yield "    " + " ".join(str(item) for item in row)
+        for row in repeats[0] if _depth(repeats) > 2 else repeats:
+            yield "    " + " ".join(str(item) for item in (row if isinstance(row, list) else [row]))
+
+
+def _depth(rows: Any) -> int:
+    return 1 + _depth(rows[0]) if isinstance(rows, list) and rows else 0

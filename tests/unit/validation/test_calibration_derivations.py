@@ -1,0 +1,169 @@
+"""Each derivation on a recording made by hand."""
+
+import pytest
+
+from validation.calibration.derivations import DERIVATIONS
+from validation.calibration.errors import CalibrationError
+from validation.calibration.registry import rules
+
+from .calibration_recordings import recorded, rule, samples
+
+
+def test_every_derivation_is_used_and_every_one_used_is_there():
+    assert {rule.derivation for rule in rules().values()} | {"forwarding"} == set(DERIVATIONS)
+
+
+def test_cycles_are_the_elapsed_time_less_the_lead_of_each_repeat(tmp_path):
+    recordings = recorded(tmp_path, "f", {"a": {"1": [30, 28, 29], "meta": {"lead": 8}}})
+    assert samples(recordings, rule("cycles", "a")) == [20, 21, 22]
+    assert samples(recordings, rule("cycles", "a", per="2")) == [10, 10.5, 11]
+
+
+def test_a_difference_pairs_like_quantiles(tmp_path):
+    recordings = recorded(tmp_path, "f", {"a": {"1": [31, 30]}, "b": {"1": [20, 25]}})
+    assert samples(recordings, rule("difference", "a & b")) == [10, 6]
+
+
+def test_growth_is_what_one_more_costs(tmp_path):
+    recordings = recorded(tmp_path, "f", {"1 lines": {"1": [31]}, "32 lines": {"1": [93]}})
+    assert samples(recordings, rule("growth", "{} lines", n="1,32")) == [2]
+
+
+def test_a_rate_is_the_slope_between_the_shortest_and_the_longest_row_per_warp(tmp_path):
+    programs = {f"row/{n}": {"4x2": [50 + 6 * n, 51 + 6 * n]} for n in (16, 32, 96)}
+    recordings = recorded(tmp_path, "f", {**programs, "row/more/8": {"4x2": [1]}})
+    assert samples(recordings, rule("rate", "row", "4x2")) == [3, 3]
+    assert samples(recordings, rule("rate", "row", "4x2", per="4", less="0.5")) == [0.25, 0.25]
+    recordings = recorded(tmp_path, "f", {f"row/{n}": {"1": [n * n]} for n in (16, 32, 96)})
+    assert samples(recordings, rule("rate", "row", **{"from": "16", "to": "32", "times": "2"})) == [96]
+
+
+def test_a_rate_needs_two_lengths(tmp_path):
+    recordings = recorded(tmp_path, "f", {"row/16": {"1": [5]}})
+    with pytest.raises(CalibrationError, match=r"row: a rate needs the row in two lengths, recorded: \[16\]"):
+        samples(recordings, rule("rate", "row"))
+
+
+def test_a_difference_of_rates(tmp_path):
+    programs = {f"far/{n}": {"1": [400 * n]} for n in (1, 9)} | {f"near/{n}": {"1": [30 * n]} for n in (1, 9)}
+    assert samples(recorded(tmp_path, "f", programs), rule("rate_difference", "far & near")) == [370]
+
+
+def test_the_least_distance_is_the_first_after_the_last_old_value(tmp_path):
+    meta = {"distances": [0, 1, 2, 3, 30]}
+    programs = {
+        "l/A/x": {"1": ["ooonn"], "meta": meta},
+        "l/A/y": {"1": ["oonnn", "onnnn"], "meta": meta},
+        "l/B/x": {"1": ["ooooo"], "meta": meta},
+    }
+    recordings = recorded(tmp_path, "f", programs)
+    assert samples(recordings, rule("least_distance", "l/A/*")) == [3, 2]
+    with pytest.raises(CalibrationError, match="l/B/x: the reader never saw the new value"):
+        samples(recordings, rule("least_distance", "l/B/x"))
+
+
+def test_forwarding_is_the_least_of_two_classes_beyond_the_writers_latency(tmp_path):
+    meta = {"distances": [0, 1, 2, 3, 30]}
+    programs = {
+        f"latency/A/{reader}": {"1": [seen], "meta": meta} for reader, seen in {"x": "ooonn", "y": "oonnn"}.items()
+    }
+    recordings = recorded(tmp_path, "f", programs)
+    asked = rule("forwarding", "latency/A/x & latency/A/y & latency/A/z", latency="pipe")
+    assert samples(recordings, asked, {"pipe": 4}.__getitem__) == [-2]
+    with pytest.raises(CalibrationError, match="no program of these two classes was recorded"):
+        samples(recordings, rule("forwarding", "latency/B/x", latency="pipe"), {"pipe": 4}.__getitem__)
+
+
+def test_pairs_are_the_median_over_all_warps_and_addresses_less_another_value(tmp_path):
+    meta = {"lead": 4}
+    programs = {"scan 0": {"1": [[270, 280], [276, 290]], "meta": meta}, "scan 1": {"1": [[272]], "meta": meta}}
+    assert samples(recorded(tmp_path, "f", programs), rule("pairs", "scan *", less="hit"), {"hit": 30}.__getitem__) == [
+        242
+    ]
+
+
+def test_a_first_touch_costs_more_than_a_later_one(tmp_path):
+    programs = {"first": {"1": [[[0, 10, 20, 90]]]}, "later": {"1": [[[0, 10, 14, 24]]]}}
+    recordings = recorded(tmp_path, "f", programs)
+    assert samples(recordings, rule("first_touch", "first & later")) == [0, 60]
+    assert samples(recordings, rule("first_touch", "first & later", skip="1")) == [60]
+
+
+def test_between_two_clock_reads_of_a_timeline(tmp_path):
+    recordings = recorded(tmp_path, "f", {"t": {"1": [[[0, 18, 22]], [[0, 19, 22]]]}})
+    assert samples(recordings, rule("between", "t", first="0", second="1", lead="8")) == [10, 11]
+
+
+def test_queues_take_some_back_to_back_and_then_wait(tmp_path):
+    ends = {1: 5, 2: 6, 3: 18, 4: 26}
+    recordings = recorded(tmp_path, "f", {f"q/{n}": {"1": [end]} for n, end in ends.items()})
+    assert samples(recordings, rule("back_to_back", "q")) == [2]
+    assert samples(recordings, rule("issue_of", "q", less="interval"), {"interval": 8}.__getitem__) == [5]
+
+
+def test_a_barrier_lets_go_after_its_last_arrival(tmp_path):
+    recordings = recorded(tmp_path, "f", {"b": {"2": [[[0, 474, 476], [448, 475, 477]]]}})
+    asked = rule("barrier_release", "b", "2", lead="2", less="branch")
+    assert samples(recordings, asked, {"branch": 10}.__getitem__) == [14, 15]
+
+
+def test_lines_show_where_branch_targets_cost_more(tmp_path):
+    costs = {place: 11 + place + 2 * (place % 8 == 3) for place in range(16)}
+    recordings = recorded(tmp_path, "f", {f"BRA/{place}": {"1": [cost]} for place, cost in costs.items()})
+    assert samples(recordings, rule("line_bytes", "BRA/{}")) == [128]
+    assert samples(recordings, rule("line_end", "BRA/{}")) == [2, 2]
+
+
+def test_a_cache_holds_the_longest_loop_that_runs_without_bubbles(tmp_path):
+    recordings = recorded(tmp_path, "f", {f"r/{n}": {"1": [n + 4 + 200 * (n > 1536)]} for n in (64, 1536, 2048)})
+    assert samples(recordings, rule("fitting_lines", "r")) == [192]
+
+
+def test_warps_enter_one_after_the_other(tmp_path):
+    entries = [[124, 7, 2, 90], [124, 8, 0, 80], [124, 9, 5, 99]]
+    assert samples(recorded(tmp_path, "f", {"e": {"32": [entries]}}), rule("entry_interval", "e", "32")) == [2, 3]
+
+
+def test_attributes_are_scaled(tmp_path):
+    recordings = recorded(tmp_path, "f", {"d": {"ClockRate": [1980000]}})
+    assert samples(recordings, rule("attribute", "d", "ClockRate", per="1000")) == [1980]
+
+
+@pytest.mark.parametrize(("unit", "reserved"), [(128, 1024), (256, 0), (512, 1024)])
+def test_granularity_is_the_unit_in_which_blocks_get_memory(tmp_path, unit, reserved):
+    total, sweep = 233472, []
+    for amount in range(0, 232449, 16):
+        taken = -(-(amount + reserved) // unit) * unit
+        fits = min(32, total // taken if taken else 32)
+        if sweep and sweep[-1][2] == fits:
+            sweep.pop()
+        sweep.append([32, amount, fits])
+    recordings = recorded(tmp_path, "f", {"s": {"32": list(sweep)}})
+    asked = rule("granularity", "s", "32", column="1", plus="reserved")
+    assert samples(recordings, asked, {"reserved": reserved}.__getitem__) == [unit]
+
+
+def test_granularity_of_registers_comes_from_a_program_for_each_number(tmp_path):
+    programs = {}
+    for registers in range(32, 256):
+        per_warp = -(-registers * 32 // 256) * 256
+        programs[f"r/{registers}"] = {"128": [[registers, 0, min(16, 65536 // (4 * per_warp))]]}
+    asked = rule("granularity", "r/*", "128", column="0", times="32")
+    assert samples(recorded(tmp_path, "f", programs), asked) == [256]
+    few = recorded(tmp_path, "f", {"r/32": {"128": [[32, 0, 16]]}})
+    with pytest.raises(CalibrationError, match="shows 0 changes of the number of blocks, too few"):
+        samples(few, asked)
+
+
+def test_counters_of_a_kernel_give_bytes_per_part(tmp_path):
+    recordings = recorded(tmp_path, "f", {"a": {"1": [1]}})
+    sector = rules()["l1.sector_bytes"]
+    assert samples(recordings, sector) == [32, 32]
+    with pytest.raises(CalibrationError, match=r"'vec_add_x1' is not KERNEL/LAUNCH COUNTER"):
+        samples(recordings, rule("bytes_per", "vec_add_x1 & vec_add_x1", bytes="128"))
+
+
+def test_an_argument_must_be_a_number(tmp_path):
+    recordings = recorded(tmp_path, "f", {"a": {"1": [1]}})
+    with pytest.raises(CalibrationError, match=r"values.csv: some.path: argument 'per' must be a number, not 'x'"):
+        samples(recordings, rule("cycles", "a", per="x"))
