@@ -1,48 +1,45 @@
 """``python -m validation.accuracy COMPARE.json``: the README's table of accuracy, in Markdown.
 
-COMPARE.json is what ``smsim compare --suite catalogue --json COMPARE.json`` wrote.
+COMPARE.json is what ``smsim compare --suite open --json COMPARE.json`` wrote.
 """
 
-import json
 import sys
-from collections.abc import Iterable, Mapping
-from math import prod
+from collections.abc import Sequence
 from pathlib import Path
-from statistics import fmean, median
-from typing import Any
 
-import kernels
+from isa.errors import SmsimError
+from validation.compare import Comparison
+from validation.compared_file import read_comparisons
+from validation.summary import summarise
 
 HEADER = (
-    "| Grid | Caches | Launches | Cycles off, mean | median | worst | Stall shares off, mean | Instructions exact |",
-    "|-|-|-|-|-|-|-|-|",
+    "| Class | Caches | Launches | Cycles off, mean | median | 90th percentile | worst | Stall shares off, mean "
+    "| worst | Instructions exact | clock64 exact, one warp per SMSP |",
+    "|-|-|-|-|-|-|-|-|-|-|-|",
 )
-ONE_BLOCK = "one block"
-SEVERAL_BLOCKS = "several blocks"
 
 
-def accuracy_table(cases: Iterable[Mapping[str, Any]]) -> str:
-    """One row per kind of launch (a single block, or several) and cache mode.
+def accuracy_table(comparisons: Sequence[Comparison]) -> str:
+    """One row per class and cache mode, then of all classes.
 
-    Args:
-        cases: as :meth:`validation.compare.Comparison.to_dict` gives them. Cycles are relative to the measured ones;
-            the distance between stall shares is the total variation.
+    Cycles are relative to the measured ones; the distance between stall shares is the total variation.
     """
-    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for case in cases:
-        kernel, _, launch = case["case"].partition("/")
-        kind = ONE_BLOCK if prod(kernels.get(kernel).launch(launch).grid) == 1 else SEVERAL_BLOCKS
-        groups.setdefault((kind, case["cache"]), []).append(case)
     lines = list(HEADER)
-    for (kind, cache), members in sorted(groups.items(), key=lambda group: group[0]):
-        cycles = [abs(member["cycles_error"]) for member in members]
-        exact = sum(member["instructions_exact"] for member in members)
+    for one in summarise(comparisons):
+        cycles, stalls = one.cycles, one.stalls
+        clock = str(one.clock64_exact_alone) if one.clock64_exact_alone.of else ""
         lines.append(
-            f"| {kind} | {cache} | {len(members)} | {fmean(cycles):.1%} | {median(cycles):.1%} | {max(cycles):.1%} | "
-            f"{fmean(member['stall_distance'] for member in members):.1%} | {exact} of {len(members)} |"
+            f"| {one.case_class} | {one.cache} | {one.cases} | {cycles.mean:.1%} | {cycles.median:.1%} | "
+            f"{cycles.percentile_90:.1%} | {cycles.worst:.1%} | {stalls.mean:.1%} | {stalls.worst:.1%} | "
+            f"{one.instructions_exact} | {clock} |"
         )
     return "\n".join(lines)
 
 
 if __name__ == "__main__":
-    print(accuracy_table(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))))
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    try:
+        print(accuracy_table(read_comparisons(Path(sys.argv[1]))))
+    except SmsimError as error:
+        sys.exit(f"accuracy: {error}")

@@ -5,16 +5,15 @@ the grid) / (blocks of SM 0), which is exact where every block does the same and
 time are compared as they are: the simulated SM's beside the busiest SM's.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from statistics import fmean
 from typing import Any
-
-import numpy as np
 
 from smsim.reasons import REASON_NAMES
 from smsim.result import Result
+from validation.clock import ClockComparison, compare_clocks
 from validation.identity import code_sha256
+from validation.instructions import InstructionComparison, compare_instructions
 from validation.measurement import Cache, Measurement, MeasurementError
 
 CYCLES = "sm__cycles_active.max"
@@ -54,6 +53,8 @@ class Comparison:
         case: "kernel/launch"; case_class: its family; cache: "warm" or "cold".
         predicted, measured: the figures; the measured ones are means over the runs.
         cycles_spread: largest minus smallest measured cycles, relative to their mean.
+        clock64: the clock64() differences, for a kernel that records them; measured with warm caches only.
+        instructions: per SASS instruction, where ncu's samples were recorded.
     """
 
     case: str
@@ -62,6 +63,8 @@ class Comparison:
     predicted: Figures
     measured: Figures
     cycles_spread: float
+    clock64: ClockComparison | None = None
+    instructions: InstructionComparison | None = None
 
     @property
     def cycles_error(self) -> float:
@@ -91,8 +94,11 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON: case, class, cache, predicted and measured {cycles, time_us, instructions, stalls},
-        cycles_error, cycles_spread, time_error, instructions_exact, share_differences (points), stall_distance.
+        cycles_error, cycles_spread, time_error, instructions_exact, share_differences (points), stall_distance;
+        clock64 {predicted, measured, one_warp_per_smsp, exact} or null; hottest and instructions as
+        :class:`~validation.instructions.InstructionComparison` gives them, or null.
         """
+        clock, instructions = self.clock64, self.instructions
         return {
             "case": self.case,
             "class": self.case_class,
@@ -105,6 +111,9 @@ class Comparison:
             "instructions_exact": self.instructions_exact,
             "share_differences": self.share_differences,
             "stall_distance": self.stall_distance,
+            "clock64": None if clock is None else {**asdict(clock), "exact": clock.exact},
+            "hottest": None if instructions is None else instructions.hottest_to_dict(),
+            "instructions": None if instructions is None else instructions.to_list(),
         }
 
 
@@ -124,7 +133,7 @@ def measured_figures(measurement: Measurement, cache: Cache) -> Figures:
 
 def predicted_figures(result: Result, grid_instructions: int | None = None) -> Figures:
     """A result scaled to the grid; ``grid_instructions`` is the exact count where every block was emulated."""
-    scale = result.launch.num_blocks / len(result.setting.blocks)
+    scale = _scale(result)
     return Figures(
         cycles=result.cycles,
         time_us=result.time_us,
@@ -134,83 +143,60 @@ def predicted_figures(result: Result, grid_instructions: int | None = None) -> F
 
 
 def compare(
-    case: str, case_class: str, result: Result, measurement: Measurement, grid_instructions: int | None = None
+    case: str,
+    case_class: str,
+    result: Result,
+    measurement: Measurement,
+    *,
+    grid_instructions: int | None = None,
+    clock_cycles: tuple[int, ...] | None = None,
 ) -> Comparison:
     """Lay a result beside the measurement of the same code, launch and cache mode.
+
+    Args:
+        case, case_class: as in :class:`Comparison`.
+        result: the prediction.
+        measurement: what was recorded.
+        grid_instructions: warp instructions of the whole grid, where every block was emulated.
+        clock_cycles: predicted clock64() differences of block 0's warps.
 
     Raises:
         MeasurementError: the measurement is of other code or of another launch, its kernel failed or computed something
             else on the GPU, or it lacks a counter in the result's cache mode.
     """
-    _refuse_other(case, result, measurement)
+    refuse_other(result, measurement)
     cache: Cache = "warm" if result.setting.cache == "warm" else "cold"
+    measured = measured_figures(measurement, cache)
     return Comparison(
         case=case,
         case_class=case_class,
         cache=cache,
         predicted=predicted_figures(result, grid_instructions),
-        measured=measured_figures(measurement, cache),
+        measured=measured,
         cycles_spread=measurement.spread(CYCLES, cache),
+        clock64=compare_clocks(clock_cycles, measurement.clock64, len(result.setting.blocks)),
+        instructions=compare_instructions(
+            result, measurement.samples.get(cache), _scale(result), sum(measured.stalls.values())
+        ),
     )
 
 
-def _refuse_other(case: str, result: Result, measurement: Measurement) -> None:
+def _scale(result: Result) -> float:
+    """From SM 0's blocks to the grid's."""
+    return result.launch.num_blocks / len(result.setting.blocks)
+
+
+def refuse_other(result: Result, measurement: Measurement) -> None:
+    """Raise MeasurementError when the measurement failed, or is not of the result's code and launch."""
     if measurement.status != "ok":
-        raise MeasurementError(f"{case}: on the GPU this launch was {measurement.status}: {measurement.message}")
+        raise MeasurementError(f"on the GPU this launch was {measurement.status}: {measurement.message}")
     if code_sha256(result.program) != measurement.code_sha256:
         raise MeasurementError(
-            f"{case}: the measurement is of another cubin (recorded {measurement.cubin_sha256[:12]}, simulated "
+            f"the measurement is of another cubin (recorded {measurement.cubin_sha256[:12]}, simulated "
             f"{result.program.cubin_hash[:12]}, and their instructions differ); measure this one again"
         )
     launch = result.launch
     simulated = (launch.grid, launch.block, launch.dynamic_shared_bytes)
     recorded = (measurement.grid, measurement.block, measurement.dynamic_shared_bytes)
     if simulated != recorded:
-        raise MeasurementError(f"{case}: the measurement is of launch {recorded}, simulated was {simulated}")
-
-
-@dataclass(frozen=True)
-class Spread:
-    """How large a figure is over the cases of a class."""
-
-    mean: float
-    median: float
-    percentile_90: float
-    worst: float
-
-
-@dataclass(frozen=True)
-class Summary:
-    """A class of cases in one cache mode: absolute cycle errors (relative to measured) and stall distances."""
-
-    case_class: str
-    cache: Cache
-    cases: int
-    cycles: Spread
-    stalls: Spread
-    instructions_exact: int
-
-
-def summarise(comparisons: Sequence[Comparison]) -> list[Summary]:
-    """One summary per class and cache mode, then one of all classes ("all") per cache mode."""
-    groups: dict[tuple[str, Cache], list[Comparison]] = {}
-    for comparison in comparisons:
-        groups.setdefault((comparison.case_class, comparison.cache), []).append(comparison)
-    for comparison in comparisons:
-        groups.setdefault(("all", comparison.cache), []).append(comparison)
-    return [
-        Summary(
-            case_class=case_class,
-            cache=cache,
-            cases=len(members),
-            cycles=_spread([abs(member.cycles_error) for member in members]),
-            stalls=_spread([member.stall_distance for member in members]),
-            instructions_exact=sum(member.instructions_exact for member in members),
-        )
-        for (case_class, cache), members in groups.items()
-    ]
-
-
-def _spread(values: Sequence[float]) -> Spread:
-    median, percentile_90 = np.percentile(values, [50.0, 90.0])
-    return Spread(fmean(values), float(median), float(percentile_90), max(values))
+        raise MeasurementError(f"the measurement is of launch {recorded}, simulated was {simulated}")

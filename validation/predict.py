@@ -1,71 +1,73 @@
-"""Simulates recorded launches of the catalogue and lays each beside its measurement."""
+"""Simulates a recorded launch and lays it beside its measurement."""
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
-from isa.errors import SmsimError
+import kernels
 from isa.module import load_source
+from isa.program import Program
 from isa.trace.model import Trace
-from kernels import Kernel
 from smsim.machine import Machine
 from smsim.module import Function
 from smsim.simulation import simulate
+from validation.clock import ClockReads
 from validation.compare import Comparison, compare
-from validation.measurement import Cache, Measurement, MeasurementFile, gpu_folder, load
+from validation.selection import RecordedCase
 
-H100 = gpu_folder("NVIDIA H100 80GB HBM3")
+Emulate = Literal["sm", "all"]
 
 
-def recorded(kernel: Kernel, folder: Path, gpu: str = H100) -> MeasurementFile:
-    """What was measured of a catalogue kernel on the GPU with that folder name.
+def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") -> list[Comparison]:
+    """Simulate a recorded launch in each of the cache modes asked for.
+
+    ``emulate="all"`` runs the whole grid: the instructions of the whole grid are then exact, and it takes longer.
 
     Raises:
-        MeasurementError: nothing was, or the file is damaged.
+        SmsimError: the launch cannot be simulated, or not be compared with what was recorded.
     """
-    return load(folder / gpu / f"{kernel.name}.json")
+    measurement = case.measurement
+    trace = trace_launch(case.kernel, measurement.launch, measurement.seed or 0, machine, emulate)
+    instructions = trace_instructions(trace) if trace.blocks.size == measurement.num_blocks else None
+    comparisons = []
+    for cache in case.caches:
+        timed = measurement.clock64 is not None and cache == "warm"  # the clock was read with warm caches
+        reads = ClockReads(trace.program)
+        result = simulate(trace, machine, cache, listeners=[reads] if timed else [])
+        comparisons.append(
+            compare(
+                case.name,
+                case.case_class,
+                result,
+                measurement,
+                grid_instructions=instructions,
+                clock_cycles=reads.differences(),
+            )
+        )
+    return comparisons
 
 
-def compare_kernel(
-    kernel: Kernel,
-    file: MeasurementFile,
-    machine: Machine,
-    caches: Iterable[Cache],
-    *,
-    launches: Iterable[str] | None = None,
-    emulate: Literal["sm", "all"] = "sm",
-) -> Iterator[Comparison | SmsimError]:
-    """Simulate each recorded launch (or those named) in each cache mode.
-
-    A launch that cannot be compared gives the error that says why, so that a suite goes on with the next.
-    ``emulate="all"`` runs the whole grid: the instructions of the whole grid are then exact, and it takes longer.
-    """
-    module = load_source(kernel.code, kernel.options, kernel.source.name)
-    function = Function(module.program(kernel.entry))
-    names = [recording.launch for recording in file.launches] if launches is None else launches
-    for name in names:
-        try:
-            measurement = file.launch(name)
-            trace = _trace(kernel, function, measurement, machine, emulate)
-            instructions = trace_instructions(trace) if trace.blocks.size == measurement.num_blocks else None
-            for cache in caches:
-                result = simulate(trace, machine, cache)
-                yield compare(f"{kernel.name}/{name}", file.case_class, result, measurement, instructions)
-        except SmsimError as error:
-            yield error
-
-
-def _trace(
-    kernel: Kernel, function: Function, measurement: Measurement, machine: Machine, emulate: Literal["sm", "all"]
-) -> Trace:
-    launch = kernel.launch(measurement.launch)
-    function.max_dynamic_shared_size_bytes = max(function.max_dynamic_shared_size_bytes, launch.shared_mem)
-    arguments = launch.arguments(measurement.seed or 0)
+def trace_launch(kernel: str, launch: str, seed: int, machine: Machine, emulate: Emulate = "sm") -> Trace:
+    """What the launch of that kernel executes on that machine; errors as :func:`compare_case`."""
+    chosen = kernels.get(kernel).launch(launch)
+    function = Function(_program(kernel))
+    function.max_dynamic_shared_size_bytes = max(function.max_dynamic_shared_size_bytes, chosen.shared_mem)
     return function.trace(
-        launch.grid, launch.block, arguments, shared_mem=launch.shared_mem, machine=machine, emulate=emulate
+        chosen.grid,
+        chosen.block,
+        chosen.arguments(seed),
+        shared_mem=chosen.shared_mem,
+        machine=machine,
+        emulate=emulate,
     )
+
+
+@lru_cache(maxsize=4)
+def _program(name: str) -> Program:
+    """A kernel's program: its launches come one after another."""
+    kernel = kernels.get(name)
+    return load_source(kernel.code, kernel.options, kernel.source.name).program(kernel.entry)
 
 
 def trace_instructions(trace: Trace) -> int:

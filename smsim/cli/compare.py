@@ -1,34 +1,40 @@
 """``smsim compare``: predictions beside recorded measurements."""
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from smsim.cli.options import Cache, Changes, Emulate, Json, MachineName, parse_changes
-from smsim.cli.output import check_folders, show, step, tell_of_compiling, write
-
-if TYPE_CHECKING:
-    from validation.compare import Comparison
-
-SUITES = ("catalogue",)
+from smsim.cli.output import check_folders, tell_of_compiling
 
 
 def compare(
-    targets: Annotated[list[str] | None, typer.Argument(metavar="KERNEL...", help="Kernels of the catalogue.")] = None,
+    targets: Annotated[
+        list[str] | None, typer.Argument(metavar="KERNEL...", help="Kernels of the catalogue, or generated ones.")
+    ] = None,
     *,
     suite: Annotated[
-        str | None, typer.Option("--suite", metavar="NAME", help="All recorded kernels: catalogue.")
+        str | None,
+        typer.Option("--suite", metavar="NAME", help="All recorded kernels: open, or catalogue, or generated."),
+    ] = None,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option("--class", metavar="NAME", help="Only kernels of this class.", show_default=False),
     ] = None,
     launch: Annotated[
-        list[str] | None, typer.Option("--launch", metavar="NAME", help="Only these launches.", show_default=False)
+        list[str] | None,
+        typer.Option("--launch", metavar="PATTERN", help="Only launches like this: 1x32, 1x*.", show_default=False),
     ] = None,
     cache: Annotated[
         Cache | None, typer.Option("--cache", help="Only warm or only cold caches.", show_default=False)
     ] = None,
     machine: MachineName = "h100",
     changes: Changes = None,
+    against: Annotated[
+        str | None,
+        typer.Option("--against", metavar="NAME|FILE", help="A second machine: both predictions side by side."),
+    ] = None,
     gpu: Annotated[
         str, typer.Option("--gpu", metavar="NAME", help="Whose measurements: the name of their folder.")
     ] = "h100-80gb-hbm3",
@@ -39,68 +45,63 @@ def compare(
     emulate: Annotated[
         Emulate, typer.Option("--emulate", help="Run the simulated SM's blocks, or the whole grid.")
     ] = Emulate.sm,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", metavar="N", min=1, help="Processes.", show_default="one per core")
+    ] = None,
+    instructions: Annotated[
+        bool, typer.Option("--instructions", help="List every SASS instruction beside ncu's samples.")
+    ] = False,
     json_path: Json = None,
+    plot_path: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE.png", help="Draw predicted against measured.")
+    ] = None,
 ) -> None:
     """Lay predicted and measured cycles, time and stall reasons side by side.
 
-    A kernel's launches each get a table; a suite gets a line per launch and a summary per class. Exit code 1 when a
-    launch could not be compared.
+    A kernel's launches each get a table; a suite gets a line per launch, a summary per class, and is judged by what is
+    promised of each case. Exit code 1 when a promise is broken, a known gap has closed, or a launch could not be
+    compared.
+
+    \b
+    smsim compare dot_ilp4 --launch "1x*" --cache warm --instructions
+    smsim compare --suite open --json compare.json --plot compare.png
+    smsim compare dot_ilp4 --against h100 --set pipes.fma.latency=6
     """
-    import kernels as catalogue
-    from isa.errors import LaunchError, SmsimError
+    from isa.errors import LaunchError
+    from smsim.cli.comparing import Request, compare_machines, compare_recorded
     from smsim.machine import load
-    from validation.measurement import CACHES, RECORDED, recorded_kernels
-    from validation.predict import compare_kernel, recorded
+    from validation.measurement import CACHES, RECORDED
+    from validation.suites import kernel_names
 
-    if suite is not None and suite not in SUITES:
-        raise LaunchError(f"no suite {suite!r}; the suites are {', '.join(SUITES)}")
     if (suite is None) == (not targets):
-        raise LaunchError("give kernels of the catalogue, or --suite catalogue")
-    folder = measurements or RECORDED
-    chosen = load(machine).replace(parse_changes(changes))
-    caches = CACHES if cache is None else tuple(mode for mode in CACHES if mode == cache.value)
-    known = recorded_kernels(folder, gpu)
-    names = targets or [name for name in catalogue.names() if name in known]
-    if not names:
-        raise LaunchError(f"{folder} holds no measurements of the catalogue on {gpu}")
-    check_folders((json_path,))
+        raise LaunchError("give kernels, or --suite open, catalogue or generated")
+    request = Request(
+        suite=suite,
+        kernels=tuple(_known(targets or [])) if suite is None else kernel_names(suite),
+        classes=tuple(classes or ()),
+        launches=tuple(launch or ()),
+        caches=CACHES if cache is None else tuple(mode for mode in CACHES if mode == cache.value),
+        machine=load(machine).replace(parse_changes(changes)),
+        folder=measurements or RECORDED,
+        gpu=gpu,
+        emulate=emulate.value,
+        jobs=jobs,
+        instructions=instructions,
+        json_path=json_path,
+        plot_path=plot_path,
+    )
+    check_folders((json_path, plot_path))
+    second = None if against is None else load(against)
     tell_of_compiling()
-    compared: list[Comparison] = []
-    failures: list[SmsimError] = []
-    for name in names:
-        try:
-            kernel = catalogue.get(name)
-        except catalogue.UnknownKernelError as error:
-            raise LaunchError(str(error)) from None
-        file = recorded(kernel, folder, gpu)
-        with step(f"Simulating {name}"):
-            for outcome in compare_kernel(kernel, file, chosen, caches, launches=launch, emulate=emulate.value):
-                if isinstance(outcome, SmsimError):
-                    failures.append(outcome)
-                else:
-                    compared.append(outcome)
-    _report(compared, suite is not None, json_path)
-    for failure in failures:
-        typer.echo(f"smsim: not compared: {failure}", err=True)
-    if failures:
-        raise typer.Exit(1 if compared else 2)
+    if compare_recorded(request) if second is None else compare_machines(request, second):
+        raise typer.Exit(1)
 
 
-def _report(compared: list["Comparison"], as_suite: bool, json_path: Path | None) -> None:
-    from validation.compare import summarise
-    from validation.expectations import judge, load_expectations
-    from validation.tables import case_table, judgement_table, suite_table, summary_table
+def _known(names: list[str]) -> list[str]:
+    import kernels as catalogue
+    from isa.errors import LaunchError
 
-    if json_path is None or str(json_path) != "-":
-        if as_suite:
-            expectations = load_expectations()
-            judgements = [judgement for one in compared for judgement in judge(one, expectations)]
-            for table in (suite_table(compared), judgement_table(judgements), summary_table(summarise(compared))):
-                show(table)
-                show("")
-        else:
-            for comparison in compared:
-                show(case_table(comparison))
-                show("")
-    if json_path is not None:
-        write(json_path, json.dumps([comparison.to_dict() for comparison in compared], indent=1) + "\n")
+    try:
+        return [catalogue.get(name).name for name in names]
+    except catalogue.UnknownKernelError as error:
+        raise LaunchError(str(error)) from None

@@ -1,6 +1,6 @@
 """Pieces that several views share: numbers, dominating reasons, bars."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -49,7 +49,7 @@ def place(source: SourceLine | None) -> str:
     return f"{PurePath(source.file).name}:{source.line}"
 
 
-def dominating(stalls: dict[str, int], count: int = 2) -> str:
+def dominating(stalls: Mapping[str, float], count: int = 2) -> str:
     """The largest reasons other than ``selected``, each with its share of them: "long_scoreboard 97%, wait 2%".
 
     Reasons of less than half a percent are left out.

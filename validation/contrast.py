@@ -1,0 +1,123 @@
+"""A launch on two machines: two predictions side by side, with the measurement where there is one."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import kernels
+from isa.errors import LaunchError
+from smsim.machine import Machine
+from smsim.simulation import simulate
+from validation.compare import Figures, measured_figures, predicted_figures, refuse_other
+from validation.measurement import Cache, Measurement, recorded_kernels
+from validation.predict import Emulate, trace_instructions, trace_launch
+from validation.selection import matching, recorded
+
+
+@dataclass(frozen=True)
+class ContrastCase:
+    """A launch to be simulated on both machines, and what was measured of it, if anything was."""
+
+    kernel: str
+    launch: str
+    caches: tuple[Cache, ...]
+    measurement: Measurement | None
+
+    @property
+    def name(self) -> str:
+        """ "kernel/launch"."""
+        return f"{self.kernel}/{self.launch}"
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A case on two machines.
+
+    Attributes:
+        case: "kernel/launch"; cache: "warm" or "cold".
+        machines: both machines, by :func:`machine_label`.
+        predicted: the figures, one per machine, as :class:`~validation.compare.Figures` describes them.
+        measured: the figures on the GPU; None when they were not recorded in that cache mode.
+    """
+
+    case: str
+    cache: Cache
+    machines: tuple[str, str]
+    predicted: tuple[Figures, Figures]
+    measured: Figures | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON: case, cache, predicted [{machine, cycles, time_us, instructions, stalls}, another],
+        measured {cycles, ...} or null.
+        """
+        return {
+            "case": self.case,
+            "cache": self.cache,
+            "predicted": [
+                {"machine": machine, **asdict(figures)}
+                for machine, figures in zip(self.machines, self.predicted, strict=True)
+            ],
+            "measured": None if self.measured is None else asdict(self.measured),
+        }
+
+
+def machine_label(machine: Machine) -> str:
+    """The machine's name and what was changed in it: "h100, pipes.fma.latency=6"."""
+    return ", ".join([machine.name, *(f"{path}={value}" for path, value in machine.changed.items())])
+
+
+def contrast_case(case: ContrastCase, machines: tuple[Machine, Machine], emulate: Emulate = "sm") -> list[Contrast]:
+    """Simulate a launch on both machines in each of the cache modes asked for.
+
+    Raises:
+        SmsimError: the launch cannot be simulated, or what was recorded is of another launch or cubin.
+    """
+    measurement = case.measurement
+    seed = 0 if measurement is None else measurement.seed or 0
+    traces = [trace_launch(case.kernel, case.launch, seed, machine, emulate) for machine in machines]
+    contrasts = []
+    for cache in case.caches:
+        results = [simulate(trace, machine, cache) for trace, machine in zip(traces, machines, strict=True)]
+        if measurement is not None:
+            refuse_other(results[0], measurement)
+        first, second = (
+            predicted_figures(result, trace_instructions(trace) if emulate == "all" else None)
+            for result, trace in zip(results, traces, strict=True)
+        )
+        contrasts.append(
+            Contrast(
+                case=case.name,
+                cache=cache,
+                machines=(machine_label(machines[0]), machine_label(machines[1])),
+                predicted=(first, second),
+                measured=None
+                if measurement is None or cache not in measurement.caches
+                else measured_figures(measurement, cache),
+            )
+        )
+    return contrasts
+
+
+def contrast_cases(
+    names: Iterable[str], patterns: Sequence[str], caches: tuple[Cache, ...], folder: Path, gpu: str
+) -> list[ContrastCase]:
+    """The launches of these kernels that match one of the patterns (all without patterns), measured or not.
+
+    Raises:
+        LaunchError: no launch matches.
+        MeasurementError: a measurement file is damaged.
+    """
+    names = tuple(names)
+    known = set(recorded_kernels(folder, gpu))
+    cases = []
+    for name in names:
+        measured = {one.launch: one for one in recorded(name, folder, gpu).launches} if name in known else {}
+        cases += [
+            ContrastCase(name, launch.name, caches, measured.get(launch.name))
+            for launch in kernels.get(name).launches
+            if matching(launch.name, patterns)
+        ]
+    if not cases:
+        raise LaunchError(f"no launch of {', '.join(names)} matches {', '.join(patterns)}; smsim kernels lists them")
+    return cases
