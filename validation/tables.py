@@ -67,8 +67,8 @@ def contrast_table(contrast: Contrast) -> Table:
 
 def suite_table(comparisons: Sequence[Comparison]) -> Table:
     """One line per case and cache mode."""
-    columns = ("", "predicted", "measured", "cycles", "stalls", "largest difference", "instructions", "clock64")
-    table = _table("Case", *columns)
+    columns = ("", "predicted", "measured", "cycles", "stalls", "largest difference", "instr.", "clock64")
+    table = _table("Case", *columns, gap=1)
     for comparison in comparisons:
         points = comparison.share_differences
         reason = max(points, key=lambda name: abs(points[name]))
@@ -89,8 +89,8 @@ def suite_table(comparisons: Sequence[Comparison]) -> Table:
 def summary_table(summaries: Sequence[Summary]) -> Table:
     """Mean, median, 90th percentile and worst of cycle errors and stall distances, per class and cache mode."""
     statistics = ("mean", "median", "p90", "worst")
-    columns = ["", "cases", *(f"cycles {name}" for name in statistics), *(f"stalls {name}" for name in statistics)]
-    table = _table("Class", *columns, "instructions exact")
+    figures = [f"{figure}\n{name}" for figure in ("cycles", "stalls") for name in statistics]
+    table = _table("Class", "", "cases", *figures, "instructions\nexact", gap=1)
     for summary in summaries:
         cells = [
             f"{100 * value:.1f}%"
@@ -122,7 +122,7 @@ def judgement_table(judgements: Sequence[Judgement]) -> Table:
             error, tolerance = f"{judgement.error:.3f}", f"{judgement.tolerance:.3f}"
             deviation = "" if judgement.deviation is None else str(judgement.deviation)
             row = (judgement.case, judgement.cache, judgement.figure, error, tolerance, deviation)
-            table.add_row(*row, judgement.verdict.value)
+            table.add_row(*row, judgement.verdict.name.lower().replace("_", " "))
     return table
 
 
@@ -152,8 +152,8 @@ def _reasons(sides: Sequence[Figures]) -> Iterator[tuple[str, list[str]]]:
             yield reason, [f"{100 * side[reason]:.1f}%" for side in shares]
 
 
-def _table(first: str, *others: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+def _table(first: str, *others: str, gap: int = 2) -> Table:
+    table = Table(box=None, padding=(0, gap, 0, 0), header_style="bold")
     table.add_column(first, no_wrap=True)
     for name in others:
         table.add_column(name, justify="right", no_wrap=True)
