@@ -1,4 +1,4 @@
-"""Files that are either written whole or not at all."""
+"""Files that are either written whole or not at all, and their folders."""
 
 import os
 import tempfile
@@ -25,6 +25,18 @@ def write_whole(path: Path, content: bytes) -> None:
             raise
     except OSError as error:
         raise SmsimError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those that it lies in, unless it is there.
+
+    Raises:
+        SmsimError: it cannot be made, or the path is a file.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SmsimError(f"cannot make the folder {path}: {error.strerror or error}") from None
 
 
 def _umask() -> int:

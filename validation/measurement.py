@@ -11,6 +11,11 @@ A file, shortened (counters have one figure per run, in the order of ``runs``; n
        "clock64": {"warps": 8, "min": 812, "median": 815, "max": 820, "first": [812, 813, ...]},
        "runs": ["warm", "warm", "cold", "cold"],
        "counters": {"smsp__inst_executed.sum": [51200, 51200, 51200, 51200], ...}}]}
+``samples``, where they were taken: by cache mode and stall reason, the warp samples of each instruction (by its index):
+       "samples": {"warm": {"interval_cycles": 32, "runs": 2, "stalls": {"wait": {"12": 40, "13": 8}, ...}}, ...}
+``repeated_with`` and ``recordings``, where runs were added later: what those were measured with, and for each run whose
+it is (0: measured_with, 1: the first of repeated_with, ...). ``event_us`` and ``clock64`` without ``again`` are of
+measured_with.
 ``status``: "ok", "wrong" (outputs differ from what is expected; ``message`` says where) or "failed" (no figures).
 """
 
@@ -22,7 +27,8 @@ from typing import Any, Literal
 import msgspec
 
 from isa.errors import SmsimError
-from validation.files import replace_file, stable_json
+from isa.files import make_folder, write_whole
+from validation.files import stable_json
 
 FORMAT = 1
 RECORDED = Path(__file__).with_name("measurements")
@@ -91,6 +97,17 @@ class Measurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     runs: tuple[Cache, ...] = ()
     counters: dict[str, tuple[int | float | None, ...]] = {}
     samples: dict[Cache, Samples] = {}
+    repeated_with: tuple[dict[str, Any], ...] = ()
+    recordings: tuple[int, ...] = ()
+
+    @property
+    def environments(self) -> tuple[dict[str, Any], ...]:
+        """What each recording was measured with, the first one first."""
+        return (self.measured_with, *self.repeated_with)
+
+    def environment(self, run: int) -> dict[str, Any]:
+        """What a run (an index into ``runs``) was measured with; "utc" is when."""
+        return self.environments[self.recordings[run] if self.recordings else 0]
 
     @property
     def num_blocks(self) -> int:
@@ -144,6 +161,11 @@ def gpu_folder(gpu: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", gpu.lower().removeprefix("nvidia")).strip("-")
 
 
+def file_path(folder: Path, gpu: str, kernel: str) -> Path:
+    """Where a kernel's measurements on that GPU lie under ``folder``."""
+    return folder / gpu_folder(gpu) / f"{kernel}.json"
+
+
 def load(path: Path) -> MeasurementFile:
     """Read a measurement file; MeasurementError when it is missing, damaged or of another format."""
     try:
@@ -155,24 +177,36 @@ def load(path: Path) -> MeasurementFile:
     if file.format != FORMAT:
         raise MeasurementError(f"{path}: format {file.format}; this version reads {FORMAT}: measure again")
     for measurement in file.launches:
-        for counter, figures in measurement.counters.items():
-            if len(figures) != len(measurement.runs):
-                raise MeasurementError(
-                    f"{path}: damaged measurement file: {measurement.launch} has {len(measurement.runs)} runs, but "
-                    f"{len(figures)} figures of {counter}; restore it or measure again"
-                )
+        problem = _mismatch(measurement)
+        if problem:
+            raise MeasurementError(
+                f"{path}: damaged measurement file: {measurement.launch} has {len(measurement.runs)} runs, but "
+                f"{problem}; restore it or measure again"
+            )
     return file
+
+
+def _mismatch(measurement: Measurement) -> str:
+    """What does not go with the number of runs; empty when all does."""
+    runs, recordings = len(measurement.runs), measurement.recordings
+    for counter, figures in measurement.counters.items():
+        if len(figures) != runs:
+            return f"{len(figures)} figures of {counter}"
+    if recordings and (len(recordings) != runs or not set(recordings) <= set(range(len(measurement.environments)))):
+        return f"{list(recordings)} as recordings, of {len(measurement.environments)}"
+    return ""
 
 
 def save(folder: Path, file: MeasurementFile) -> Path:
     """Write a kernel's file under ``folder``; launches that are there already and not in ``file`` stay."""
-    path = folder / gpu_folder(file.gpu) / f"{file.kernel}.json"
+    path = file_path(folder, file.gpu, file.kernel)
     new = {measurement.launch for measurement in file.launches}
     kept = [] if not path.exists() else [old for old in load(path).launches if old.launch not in new]
     merged = msgspec.structs.replace(
         file, launches=tuple(sorted([*kept, *file.launches], key=lambda measurement: measurement.launch))
     )
-    replace_file(path, stable_json(msgspec.to_builtins(merged)).encode())
+    make_folder(path.parent)
+    write_whole(path, stable_json(msgspec.to_builtins(merged)).encode())
     return path
 
 

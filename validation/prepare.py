@@ -4,6 +4,8 @@ The cubins in it are the ones that smsim simulates.
 """
 
 import hashlib
+import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +14,16 @@ from typing import Any
 import numpy as np
 
 from isa.errors import LaunchError
+from isa.files import make_folder, write_whole
 from isa.launch import Dim3, LaunchShape
 from isa.module import Module, load_source
 from kernels import Kernel, Launch
-from validation.files import replace_file, stable_json
+from validation.files import stable_json
 from validation.identity import code_sha256
 from validation.measure_on_gpu.job import FORMAT, Argument, Case, arguments_sha256, case_to_json
 
 USER_CLASS = "user"
+FILE_NAME = re.compile(r"[\w.-]+")
 
 
 @dataclass(frozen=True)
@@ -66,20 +70,33 @@ def _catalogue_case(kernel: Kernel, launch: Launch, module: Module, seed: int) -
     return Prepared(case, module.cubin)
 
 
-def user_case(module: Module, function: str, shape: LaunchShape, arguments: Sequence[Argument]) -> Prepared:
+def user_case(
+    module: Module,
+    function: str,
+    shape: LaunchShape,
+    arguments: Sequence[Argument],
+    *,
+    name: str = "",
+    launch: str = "",
+) -> Prepared:
     """One launch of a user's kernel; ``function`` is its mangled name or an unambiguous base name.
+
+    ``name`` and ``launch`` are what its measurement is filed under: the function, and grid and block, when empty.
 
     Raises:
         CubinError: the module has no such kernel.
-        LaunchError: the number or the sizes of the arguments are not those of the kernel's parameters.
+        LaunchError: the number or the sizes of the arguments are not those of the kernel's parameters; a name that
+            cannot be a file's.
     """
+    kernel, launch = name or function, launch or f"{_extent(shape.grid)}x{_extent(shape.block)}"
+    if not FILE_NAME.fullmatch(kernel) or not FILE_NAME.fullmatch(launch):
+        raise LaunchError(f"{kernel!r}, launch {launch!r}: a name is of letters, digits and any of _ . -")
     program = module.program(function)
     _check_arguments(program.name, [parameter.size for parameter in program.parameters], arguments)
     arrays = tuple(value for value in arguments if isinstance(value, np.ndarray))
-    launch = f"{_extent(shape.grid)}x{_extent(shape.block)}"
     case = Case(
-        case=f"{function}/{launch}",
-        kernel=function,
+        case=f"{kernel}/{launch}",
+        kernel=kernel,
         launch=launch,
         case_class=USER_CLASS,
         function=program.name,
@@ -118,21 +135,24 @@ def _describe(value: Argument) -> dict[str, Any]:
 def write_job(folder: Path, prepared: Iterable[Prepared]) -> int:
     """Write a job folder; returns the number of cases. job.json comes last: a folder with one is complete."""
     cases = []
+    for name in ("cubins", "arrays"):
+        make_folder(folder / name)
     for item in prepared:
         _write_once(folder / "cubins" / f"{item.case.cubin_sha256}.cubin", item.cubin)
         for array in item.arrays:
             _write_array(folder / "arrays" / f"{arguments_sha256([array])}.npz", array)
         cases.append(case_to_json(item.case))
-    replace_file(folder / "job.json", stable_json({"format": FORMAT, "cases": cases}).encode())
+    write_whole(folder / "job.json", stable_json({"format": FORMAT, "cases": cases}).encode())
     return len(cases)
 
 
 def _write_once(path: Path, content: bytes) -> None:
     if not path.exists():
-        replace_file(path, content)
+        write_whole(path, content)
 
 
 def _write_array(path: Path, array: np.ndarray) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
-        np.savez_compressed(path, array=array)
+        content = io.BytesIO()
+        np.savez_compressed(content, array=array)
+        write_whole(path, content.getvalue())

@@ -1,29 +1,38 @@
 """``smsim measure``: the same cubins on a GPU, into measurement files."""
 
-import subprocess
-import sys
-from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from smsim.cli.options import Define, Include, KernelName, Option, compile_options, parse_dim3
 from smsim.cli.output import step
 
-if TYPE_CHECKING:
-    from smsim.cli.job import FileLaunch
-    from validation.prepare import Prepared
 
-SUITES = ("catalogue",)
+class Caches(StrEnum):
+    """Caches before a profiled launch."""
+
+    warm = "warm"
+    cold = "cold"
+    both = "both"
 
 
 def measure(
     targets: Annotated[
-        list[str] | None, typer.Argument(metavar="TARGET...", help="Kernels of the catalogue, a .cu file or a cubin.")
+        list[str] | None,
+        typer.Argument(metavar="TARGET...", help="Kernels, a .cu file, a cubin, or a folder with a launches.toml."),
     ] = None,
     *,
-    suite: Annotated[str | None, typer.Option("--suite", metavar="NAME", help="Measure all of it: catalogue.")] = None,
+    suite: Annotated[
+        str | None, typer.Option("--suite", metavar="NAME", help="Measure all of it: open, catalogue, generated.")
+    ] = None,
+    generate: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--generate", metavar="PROFILE:SEEDS[:LAUNCH]", help="Random programs: registers:0-199, mixed:7:4x256."
+        ),
+    ] = None,
     launch: Annotated[
         list[str] | None,
         typer.Option("--launch", metavar="NAME", help="Only these launches.", show_default=False),
@@ -56,13 +65,31 @@ def measure(
     collect_only: Annotated[
         bool, typer.Option("--collect-only", help="Only turn raw results into measurement files.")
     ] = False,
-    repeats: Annotated[int, typer.Option("--repeats", help="Profiled launches per cache mode.", min=1)] = 2,
+    append: Annotated[
+        bool, typer.Option("--append", help="Add runs to those recorded of the same code, instead of replacing them.")
+    ] = False,
+    repeats: Annotated[
+        int, typer.Option("--repeats", help="Launches timed by clock64, and profiled per cache mode.", min=1)
+    ] = 2,
+    cache: Annotated[Caches, typer.Option("--cache", help="Profile with warm or cold caches only.")] = Caches.both,
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", metavar="SECONDS", help="Start no launch after this long.")
     ] = None,
-    counters: Annotated[bool, typer.Option("--counters/--no-counters", help="Collect ncu's counters.")] = True,
+    samples: Annotated[
+        bool, typer.Option("--samples/--no-samples", help="Collect ncu's warp samples of every instruction.")
+    ] = True,
+    counters: Annotated[
+        bool, typer.Option("--counters/--no-counters", help="Collect ncu's counters, and samples.")
+    ] = True,
+    clocks_only: Annotated[
+        bool, typer.Option("--clocks-only", help="Check outputs and read clock64, nothing else: thousands a minute.")
+    ] = False,
+    ncu_python: Annotated[
+        Path | None,
+        typer.Option("--ncu-python", metavar="FOLDER", help="Nsight Compute's extras/python, if it is not found."),
+    ] = None,
 ) -> None:
-    """Run kernels on this machine's GPU and record times and ncu's counters.
+    """Run kernels on this machine's GPU and record times and ncu's counters and samples.
 
     Without a GPU here, prepare, measure elsewhere with CuPy and ncu, and collect:
 
@@ -72,7 +99,8 @@ def measure(
     smsim measure --collect-only
     """
     from isa.errors import LaunchError
-    from smsim.cli.job import FileLaunch, is_file
+    from smsim.cli.job import FileLaunch
+    from smsim.cli.measuring import chosen_cases, collect_results, has_results, run_measuring
     from validation.prepare import write_job
 
     job, out = folder / "job", folder / "out"
@@ -88,64 +116,20 @@ def measure(
             shared_mem=shared_mem,
         )
         with step("Preparing"):
-            if targets and len(targets) == 1 and is_file(targets[0]):
-                cases: Iterable[Prepared] = [_file_case(targets[0], file_launch)]
-            else:
-                cases = _catalogue_cases(targets or [], suite, launch, seed)
-            count = write_job(job, cases)
+            what = (targets or [], suite, generate or [])
+            count = write_job(job, chosen_cases(*what, launches=launch, seed=seed, file_launch=file_launch))
         typer.echo(f"smsim: {count} launches prepared in {job}", err=True)
     if prepare_only:
         return
-    code = 0 if collect_only else _run(job, out, repeats, time_limit, counters)
-    _collect(job, out, measurements)
+    code = 0
+    if not collect_only:
+        options = ["--repeats", str(repeats), "--cache", cache.value]
+        options += [] if time_limit is None else ["--time-limit", str(time_limit)]
+        options += [] if ncu_python is None else ["--ncu-python", str(ncu_python)]
+        switches = {"--no-samples": not samples, "--no-counters": not counters, "--clocks-only": clocks_only}
+        code = run_measuring(job, out, options + [switch for switch, on in switches.items() if on])
+        if code and not has_results(out):
+            raise typer.Exit(code)
+    collect_results(job, out, measurements, append)
     if code:
         raise typer.Exit(code)
-
-
-def _catalogue_cases(
-    names: list[str], suite: str | None, launches: list[str] | None, seed: int
-) -> Iterable["Prepared"]:
-    """The launches of the kernels named, or of the suite."""
-    import kernels as catalogue
-    from isa.errors import LaunchError
-    from validation.prepare import catalogue_cases
-
-    if suite is not None and suite not in SUITES:
-        raise LaunchError(f"no suite {suite!r}; the suites are {', '.join(SUITES)}")
-    if (suite is None) == (not names):
-        raise LaunchError("give kernels of the catalogue, a file, or --suite catalogue")
-    try:
-        return list(catalogue_cases([catalogue.get(name) for name in names or catalogue.names()], launches, seed))
-    except (catalogue.UnknownKernelError, catalogue.UnknownLaunchError) as error:
-        raise LaunchError(str(error)) from None
-
-
-def _file_case(target: str, launch: "FileLaunch") -> "Prepared":
-    """The launch of a user's file."""
-    from isa.launch import LaunchShape
-    from smsim.cli.job import make_job
-    from validation.prepare import user_case
-
-    job = make_job(target, None, launch)
-    shape = LaunchShape(job.grid, job.block, job.shared_mem)
-    return user_case(job.module, job.function.name, shape, job.arguments)
-
-
-def _run(job: Path, out: Path, repeats: int, time_limit: float | None, counters: bool) -> int:
-    """Measure in a process of its own, whose output is passed through; its exit code."""
-    command = [sys.executable, "-m", "validation.measure_on_gpu", str(job), str(out), "--repeats", str(repeats)]
-    command += [] if time_limit is None else ["--time-limit", str(time_limit)]
-    command += [] if counters else ["--no-counters"]
-    return subprocess.run(command, check=False).returncode
-
-
-def _collect(job: Path, out: Path, measurements: Path) -> None:
-    from isa.errors import LaunchError
-    from validation.collect import collect
-    from validation.measure_on_gpu.job import MeasureError
-
-    try:
-        paths = collect(job, out, measurements)
-    except MeasureError as error:
-        raise LaunchError(str(error)) from None
-    typer.echo(f"smsim: {len(paths)} measurement files written in {measurements}", err=True)

@@ -69,8 +69,8 @@ def measure(options: argparse.Namespace) -> int:
 def make_profiler(session: Session, ncu_path: str, version: str, options: argparse.Namespace) -> Profiler:
     """What ncu is to collect, as far as this machine can; what it cannot is noted."""
     metrics, unknown = available_metrics(ncu_path, session.folder / "ncu-metrics.txt")
-    for name in unknown:
-        session.results.note(f"ncu does not know {name} on this GPU")
+    if unknown:
+        session.results.note(f"ncu does not know on this GPU: {', '.join(unknown)}")
     module = None
     if not options.no_samples:
         try:

@@ -1,9 +1,11 @@
 """One case on the GPU, through CuPy: its cubin loaded as it is, its arguments, its launch."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from kernels import Expected
 from validation.measure_on_gpu.job import Argument, Case, Job, MeasureError
 
 STATIC_SHARED_LIMIT = 48 * 1024  # more shared memory than this has to be asked for
@@ -31,10 +33,10 @@ class LoadedCase:
     finds the caches as the first left them.
     """
 
-    def __init__(self, cupy: Any, job: Job, case: Case) -> None:
+    def __init__(self, cupy: Any, job: Job, case: Case, initial: list[Argument]) -> None:
         self.cupy = cupy
         self.case = case
-        self.initial = job.arguments(case)
+        self.initial = initial
         self.arguments = [self._upload(value) for value in self.initial]
         self.function = cupy.RawModule(path=str(job.cubin_path(case))).get_function(case.function)
         if case.dynamic_shared_bytes > STATIC_SHARED_LIMIT - self.function.shared_size_bytes:
@@ -78,9 +80,9 @@ def _same_bytes(one: np.ndarray, other: np.ndarray) -> bool:
     return np.array_equal(np.ascontiguousarray(one).view(np.uint8), np.ascontiguousarray(other).view(np.uint8))
 
 
-def mismatch(job: Job, loaded: LoadedCase) -> str | None:
+def mismatch(loaded: LoadedCase, outputs: Mapping[int, Expected]) -> str | None:
     """What is wrong with the outputs after one launch, or None when all that are expected are right."""
-    for index, expected in job.expected(loaded.case, loaded.initial).items():
+    for index, expected in outputs.items():
         got = loaded.output(index)
         differs = expected.differs(got).reshape(-1)
         if differs.any():

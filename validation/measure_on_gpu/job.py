@@ -9,8 +9,8 @@ A case in job.json:
      "cubin_sha256": "...", "code_sha256": "...", "grid": [132, 1, 1], "block": [256, 1, 1], "dynamic_shared_bytes": 0,
      "seed": 0, "arguments_sha256": "...", "arguments": null, "expected": [], "clock": null}
 ``arguments`` null: the catalogue's kernel and launch of those names, seeded with ``seed``, make them again on the GPU
-machine (some are hundreds of MB); ``arguments_sha256`` proves that they are the same. Else they are listed, with
-what is expected of them after the launch:
+machine (some are hundreds of MB); ``arguments_sha256`` proves that they are the same. Else they are listed. What is
+expected of them after the launch is listed, too, unless the catalogue's kernel knows it:
     "arguments": [{"array": "<sha256>"}, {"scalar": 4096, "dtype": "int32"}],
     "expected": [{"argument": 0, "array": "<sha256>", "relative": 0.0, "absolute": 0.0}]
 ``clock`` is the index of the argument that receives clock64 cycles, one per warp.
@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 import kernels
-from kernels import Expected
+from kernels import Expected, Kernel
+from kernels.generated.seeds import from_name
 
 FORMAT = 1
 Argument = np.ndarray | np.generic
@@ -90,7 +91,7 @@ class Job:
     def arguments(self, case: Case) -> list[Argument]:
         """The arguments' initial values: an array for a pointer, a NumPy scalar for a value."""
         if case.arguments is None:
-            arguments = kernels.get(case.kernel).launch(case.launch).arguments(case.seed or 0)
+            arguments = find_kernel(case.kernel).launch(case.launch).arguments(case.seed or 0)
         else:
             arguments = [self._argument(description) for description in case.arguments]
         if arguments_sha256(arguments) != case.arguments_sha256:
@@ -108,14 +109,19 @@ class Job:
 
     def expected(self, case: Case, arguments: list[Argument]) -> dict[int, Expected]:
         """What the arrays among ``arguments`` hold after the launch, by argument index."""
-        if case.arguments is None:
-            return kernels.get(case.kernel).launch(case.launch).expected(arguments)
+        if case.arguments is None and not case.expected:
+            return find_kernel(case.kernel).launch(case.launch).expected(arguments)
         return {
             entry["argument"]: Expected(
                 self.array(entry["array"]), entry["relative"], entry["absolute"], reason="as the job asks"
             )
             for entry in case.expected
         }
+
+
+def find_kernel(name: str) -> Kernel:
+    """The kernel of the catalogue, of the generated suite, or of a seed."""
+    return from_name(name) or kernels.get(name)
 
 
 def arguments_sha256(arguments: list[Argument]) -> str:
@@ -155,7 +161,10 @@ def load_job(folder: Path) -> Job:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise MeasureError(f"{path}: not a job folder that can be read ({error!r}); prepare the job again") from error
     job = Job(folder, cases)
-    for case in cases:
-        if not job.cubin_path(case).is_file():
-            raise MeasureError(f"{job.cubin_path(case)}: the cubin of {case.case} is missing; prepare the job again")
+    for case in {case.cubin_sha256: case for case in cases}.values():
+        cubin = job.cubin_path(case)
+        if not cubin.is_file():
+            raise MeasureError(f"{cubin}: the cubin of {case.case} is missing; prepare the job again")
+        if hashlib.sha256(cubin.read_bytes()).hexdigest() != case.cubin_sha256:
+            raise MeasureError(f"{cubin}: the cubin of {case.case} is damaged; delete it and prepare the job again")
     return job

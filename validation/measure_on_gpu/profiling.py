@@ -29,8 +29,7 @@ class Profiler:
         module: ``ncu_report``, or None to take no samples.
         folder: gets ncu's files; the log stays there, the report goes once it is read.
 
-    Counters and samples come from the same run: of the 0.4 to 0.5 s that ncu takes for a launch, 0.18 s are its own,
-    whatever it collects (ncu 2025.3.1 on an H100).
+    Counters and samples come from the same run, so that ncu saves and restores the GPU's memory once.
     """
 
     ncu: str

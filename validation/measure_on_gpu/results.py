@@ -10,6 +10,7 @@ Of two lines of the same case, cache mode and repeat the later one holds. ``cloc
 """
 
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -34,9 +35,9 @@ def read_lines(path: Path) -> list[Record]:
     return records
 
 
-def write_lines(path: Path, records: Iterable[Record], mode: str = "a") -> None:
-    """Append records, or write them as the whole file with the mode "w"."""
-    with path.open(mode, encoding="utf-8") as stream:
+def write_lines(path: Path, records: Iterable[Record]) -> None:
+    """Append records."""
+    with path.open("a", encoding="utf-8") as stream:
         stream.writelines(json.dumps(record, sort_keys=True, separators=(",", ":")) + "\n" for record in records)
 
 
@@ -47,8 +48,8 @@ class Results:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE_NAME
         self.records = read_lines(self.path)
-        if self.path.exists() and not self.path.read_bytes().endswith(b"\n"):
-            write_lines(self.path, self.records, "w")  # without the cut-off line
+        if self.path.exists():
+            os.truncate(self.path, self.path.read_bytes().rfind(b"\n") + 1)  # a last line that was cut off
 
     def add(self, *records: Record) -> None:
         """Append records to the file."""

@@ -1,8 +1,10 @@
 """The half that runs on the GPU machine, with a fake CuPy, ncu and nvidia-smi."""
 
 import contextlib
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -12,7 +14,8 @@ import numpy as np
 import pytest
 
 from validation.collect import collect
-from validation.measure_on_gpu.job import Case, arguments_sha256
+from validation.measure_on_gpu import watched
+from validation.measure_on_gpu.job import Case, MeasureError, arguments_sha256
 from validation.measure_on_gpu.watched import ROOT, watch
 from validation.measurement import Samples, load
 from validation.prepare import Prepared, write_job
@@ -36,7 +39,7 @@ def prepared(function: str, expected_factor: float | None = None) -> Prepared:
         launch="1x64",
         case_class="user",
         function=function,
-        cubin_sha256="0" * 64,
+        cubin_sha256=hashlib.sha256(b"cubin").hexdigest(),
         code_sha256="1" * 64,
         grid=(1, 1, 1),
         block=(64, 1, 1),
@@ -84,7 +87,8 @@ def test_measures_checks_and_profiles(tmp_path):
         ("cold", 0),
         ("cold", 1),
     ]
-    assert counters[1]["counters"]["smsp__inst_executed.sum"] == 2000
+    assert counters[0]["counters"]["smsp__inst_executed.sum"] == 1000
+    assert "samples" not in counters[1]  # the first repeat is sampled
     assert counters[0]["samples"] == {
         "interval_cycles": 32,
         "stalls": {"wait": {"0": 3, "2": 4}, "no_instruction": {"1": 2}},
@@ -102,10 +106,10 @@ def test_collects_into_a_measurement_file(tmp_path):
     (path,) = collect(tmp_path / "job", tmp_path / "out", tmp_path / "measurements")
     assert path == tmp_path / "measurements" / "h100-80gb-hbm3" / "double.json"
     (measurement,) = load(path).launches
-    assert measurement.figures("smsp__inst_executed.sum", "warm") == [1000, 2000]
+    assert measurement.figures("smsp__inst_executed.sum", "warm") == [1000, 1000]
     assert (measurement.clock64.first, measurement.clock64.again) == ((7, 7), ((7, 7),))
     assert measurement.samples["cold"] == Samples(
-        interval_cycles=32, runs=2, stalls={"no_instruction": {1: 4}, "wait": {0: 6, 2: 8}}
+        interval_cycles=32, runs=1, stalls={"no_instruction": {1: 2}, "wait": {0: 3, 2: 4}}
     )
     assert measurement.measured_with["driver"] == "580.159.04"
 
@@ -120,6 +124,65 @@ def test_goes_on_where_it_stopped(tmp_path):
     assert len(records(tmp_path, "run")) == 1
     assert len(records(tmp_path, "counters")) == 4
     assert len(records(tmp_path, "environment")) == 2
+
+
+def test_samples_are_added_to_a_run_that_took_none(tmp_path):
+    write_job(tmp_path / "job", [prepared("double")])
+    assert measure(tmp_path, "--no-samples", "--cache", "warm", "--repeats", "1").returncode == 0
+    assert "samples" not in records(tmp_path, "counters")[0]
+    assert measure(tmp_path, "--cache", "warm", "--repeats", "1").returncode == 0
+    assert len(records(tmp_path, "counters")) == 2
+    (path,) = collect(tmp_path / "job", tmp_path / "out", tmp_path / "measurements")
+    (measurement,) = load(path).launches
+    assert measurement.runs == ("warm",)
+    assert measurement.samples["warm"].runs == 1
+    assert len(measurement.environments) == 2
+    assert measurement.environment(0) == measurement.environments[1]
+
+
+def test_clocks_only_neither_times_nor_profiles(tmp_path):
+    write_job(tmp_path / "job", [prepared("double", expected_factor=2.0)])
+    assert measure(tmp_path, "--clocks-only", "--repeats", "3").returncode == 0
+    (run,) = records(tmp_path, "run")
+    assert (run["status"], run["clock64"], run["event_us"]) == ("ok", [[7, 7]] * 3, None)
+    assert not records(tmp_path, "counters")
+    measure(tmp_path, "--no-counters")
+    assert records(tmp_path, "run")[-1]["event_us"]["launches"] == 101
+
+
+def test_dropped_samples_are_left_out_with_a_note(tmp_path):
+    write_job(tmp_path / "job", [prepared("double")])
+    done = measure(tmp_path, "--cache", "warm", "--repeats", "1", FAKE_NCU_DROPPED="64")
+    assert done.returncode == 0
+    assert "no samples of double/1x64, warm: the hardware dropped 64 bytes of samples" in done.stdout
+    (path,) = collect(tmp_path / "job", tmp_path / "out", tmp_path / "measurements")
+    (measurement,) = load(path).launches
+    assert (measurement.runs, measurement.samples) == (("warm",), {})
+
+
+def test_without_nvidias_module_the_counters_go_on(tmp_path):
+    write_job(tmp_path / "job", [prepared("double")])
+    (tmp_path / "bin").mkdir()
+    shutil.copy(FAKE_GPU / "ncu", tmp_path / "bin" / "ncu")
+    path = f"{tmp_path / 'bin'}{os.pathsep}{FAKE_GPU}{os.pathsep}{os.environ['PATH']}"
+    options = ("--cache", "warm", "--repeats", "1")
+    done = measure(tmp_path, *options, PATH=path)
+    assert done.returncode == 0
+    assert "no samples per instruction: no ncu_report.py beside ncu" in done.stdout
+    assert "samples" not in records(tmp_path, "counters")[0]
+    done = measure(tmp_path, *options, "--ncu-python", str(FAKE_GPU / "extras" / "python"), PATH=path)
+    assert records(tmp_path, "counters")[-1]["samples"]["interval_cycles"] == 32
+    done = measure(tmp_path, *options, "--ncu-python", str(tmp_path), PATH=path)
+    assert done.returncode == 2
+    assert f"no ncu_report.py in {tmp_path}" in done.stderr
+
+
+def test_an_unreadable_report_is_an_error_and_times_are_kept(tmp_path):
+    write_job(tmp_path / "job", [prepared("double")])
+    done = measure(tmp_path, FAKE_NCU_DAMAGE="1")
+    assert done.returncode == 2
+    assert "ncu cannot read its report" in done.stderr
+    assert len(records(tmp_path, "run")) == 1
 
 
 def test_a_failing_kernel_costs_only_its_own_figures(tmp_path):
@@ -196,6 +259,7 @@ def test_nothing_starts_after_the_time_limit(tmp_path):
         (lambda job: (job / "job.json").write_text("{"), "not a job folder"),
         (lambda job: (job / "job.json").write_text('{"format": 99}'), "format 99"),
         (lambda job: next((job / "cubins").iterdir()).unlink(), "the cubin of double/1x64 is missing"),
+        (lambda job: next((job / "cubins").iterdir()).write_bytes(b"cub"), "the cubin of double/1x64 is damaged"),
     ],
 )
 def test_a_damaged_job_is_refused(tmp_path, damage, message):
@@ -206,12 +270,12 @@ def test_a_damaged_job_is_refused(tmp_path, damage, message):
     assert message in done.stderr
 
 
-def test_an_interruption_ends_the_kernel_too(tmp_path):
-    write_job(tmp_path / "job", [prepared("wait")])
+def test_an_interruption_ends_the_kernel_too_and_keeps_what_ran(tmp_path):
+    write_job(tmp_path / "job", [prepared("double"), prepared("wait")])
     process = start(tmp_path, "--no-counters")
     progress = tmp_path / "out" / "progress.jsonl"
     for _ in range(300):
-        if progress.exists() and "started" in progress.read_text():
+        if progress.exists() and progress.read_text().count("started") == 2:
             break
         time.sleep(0.1)
     process.terminate()
@@ -219,6 +283,7 @@ def test_an_interruption_ends_the_kernel_too(tmp_path):
     assert process.returncode == 130
     assert error == "interrupted; what is measured is kept, run it again to go on\n"
     assert not [line for line in command_lines() if str(progress) in line]
+    assert [record["case"] for record in records(tmp_path, "run")] == ["double/1x64"]
 
 
 def command_lines() -> list[str]:
@@ -228,6 +293,14 @@ def command_lines() -> list[str]:
         with contextlib.suppress(OSError):  # it has just ended
             lines.append(path.read_text().replace("\0", " "))
     return lines
+
+
+def test_a_process_that_cannot_be_ended_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(watched, "KILL_SECONDS", 0.1)
+    monkeypatch.setattr(watched.os, "killpg", lambda pid, sign: None)
+    command = [sys.executable, "-c", "import time; time.sleep(2)"]
+    with pytest.raises(MeasureError, match="the GPU hangs; reset it"):
+        watch(command, tmp_path / "progress", tmp_path / "output", item_seconds=0.1)
 
 
 def test_a_hanging_launch_is_ended(tmp_path):

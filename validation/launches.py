@@ -1,0 +1,112 @@
+"""A folder of CUDA C (or cubins) with its launches, which the file ``launches.toml`` in it lists:
+
+    [[launch]]
+    file = "saxpy.cu"
+    kernel = "saxpy"          # may be left out when the file has one kernel
+    grid = [132]              # X, or X and Y, or X, Y and Z
+    block = [256]
+    args = ["f32[33792]=random", "f32[33792]=zeros", "f32=2", "i32=33792"]
+    shared_mem = 0            # bytes of dynamic shared memory; 0 when left out
+    options = ["-DUNROLL=4"]  # for NVRTC
+    name = "saxpy_unroll4"    # what its measurements are called; the kernel's name when left out
+    launch = "132x256_n33792" # the launch's name; its grid and block when left out
+
+Files and arguments read from files (``=@FILE.npy``) are relative to the folder. A name may have several launches.
+"""
+
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from isa.errors import LaunchError
+from isa.launch import Dim3, LaunchShape
+from isa.module import Module
+from smsim.arguments import parse_arguments
+from smsim.module import load_file
+from validation.prepare import Prepared, user_case
+
+FILE = "launches.toml"
+
+
+class LaunchEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One launch; the fields are those in the file (see the module's docstring)."""
+
+    file: str
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    kernel: str = ""
+    args: tuple[str, ...] = ()
+    shared_mem: int = 0
+    options: tuple[str, ...] = ()
+    name: str = ""
+    launch: str = ""
+
+
+class _Launches(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    launch: tuple[LaunchEntry, ...]
+
+
+def read_launches(folder: Path) -> tuple[LaunchEntry, ...]:
+    """The launches that the folder's file lists.
+
+    Raises:
+        LaunchError: the file is missing or damaged; the message names the place in it.
+    """
+    path = folder / FILE
+    try:
+        entries = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _Launches).launch
+    except OSError as error:
+        raise LaunchError(f"cannot read {path}, which lists the folder's launches: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise LaunchError(f"{path}: {error}") from None
+    if not entries:
+        raise LaunchError(f"{path} lists no launch")
+    return entries
+
+
+def folder_cases(folder: Path) -> Iterator[Prepared]:
+    """The folder's launches, ready to be measured.
+
+    Raises:
+        LaunchError: as :func:`read_launches`; a launch's arguments, grid or name are wrong; the message names it.
+        CubinError, CompileError: a file cannot be loaded.
+    """
+    load = cache(load_file)
+    seen: set[str] = set()
+    for number, entry in enumerate(read_launches(folder), start=1):
+        module = load(folder / entry.file, entry.options)
+        try:
+            prepared = _case(folder, entry, module)
+        except LaunchError as error:
+            raise LaunchError(f"{folder / FILE}, launch {number} ({entry.file}): {error}") from None
+        if prepared.case.case in seen:
+            raise LaunchError(
+                f"{folder / FILE}, launch {number} ({entry.file}): there is already a launch {prepared.case.case}; "
+                "tell them apart with name or launch"
+            )
+        seen.add(prepared.case.case)
+        yield prepared
+
+
+def _case(folder: Path, entry: LaunchEntry, module: Module) -> Prepared:
+    if not entry.kernel and len(module.names) != 1:
+        raise LaunchError(f"choose one of its kernels with kernel: {', '.join(module.names) or 'it has none'}")
+    shape = LaunchShape(_extent("grid", entry.grid), _extent("block", entry.block), entry.shared_mem)
+    arguments = parse_arguments([_beside(folder, text) for text in entry.args])
+    return user_case(module, entry.kernel or module.names[0], shape, arguments, name=entry.name, launch=entry.launch)
+
+
+def _extent(what: str, extent: tuple[int, ...]) -> Dim3:
+    if not 1 <= len(extent) <= 3 or min(extent) < 1:
+        raise LaunchError(f"{what} = {list(extent)} is not X, or X and Y, or X, Y and Z, each positive")
+    x, y, z = (*extent, 1, 1)[:3]
+    return x, y, z
+
+
+def _beside(folder: Path, text: str) -> str:
+    """The argument's text with its file, if it has one, in the folder."""
+    head, at, file = text.partition("=@")
+    return f"{head}=@{folder / file.strip()}" if at else text
