@@ -54,7 +54,7 @@ class FixedLatencies:
         Write after write: both results arrive after their own class's latency, and must do so in order.
         """
         if hazard is Hazard.RAW:
-            cycles = self._cycles(first, second, _reader_class(second, register), register)
+            cycles = self._cycles(first, second, reader_class(second, register), register)
             return None if cycles is None else max(cycles, 1)
         own = self._cycles(first, first, first.latency_class, register)
         if own is None:
@@ -128,7 +128,8 @@ class _Constraint:
     now: int
 
 
-def _reader_class(instruction: Instruction, register: Register) -> str:
+def reader_class(instruction: Instruction, register: Register) -> str:
+    """The latency class of a reader of the register: "guard" where that guards the instruction."""
     guard = instruction.guard
     is_guard = guard is not None and (guard.file, guard.index) == (register.file, register.index)
     return GUARD if is_guard else instruction.latency_class

@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from smsim.cli.output import check_folders, step, write
 from smsim.cli.output import show as print_table
-from smsim.cli.output import step
 
 if TYPE_CHECKING:
     from validation.calibration.check import Finding
     from validation.calibration.recordings import Recordings
+
+
+MODES = ("--prepare-only", "--collect-only", "--check", "--compiler", "--against", "--show", "--mine")
 
 
 def calibrate(
@@ -47,6 +50,13 @@ def calibrate(
         typer.Option("--against", metavar="FOLDER", help="Does this second run confirm the kept recordings?"),
     ] = None,
     show: Annotated[str | None, typer.Option("--show", metavar="FAMILY", help="Print the kept recording.")] = None,
+    compiler: Annotated[
+        bool, typer.Option("--compiler", help="Print where ptxas's latencies and the measured ones disagree.")
+    ] = False,
+    mine: Annotated[
+        Path | None,
+        typer.Option("--mine", metavar="FILE", help="Read ptxas's latencies anew from many kernels; write the table."),
+    ] = None,
 ) -> None:
     """Measure this machine's GPU and write its machine file.
 
@@ -62,8 +72,9 @@ def calibrate(
     from validation.calibration import job, tables
     from validation.calibration.recordings import RESULTS, Recordings
 
-    if sum((prepare_only, collect_only, check, against is not None, show is not None)) > 1:
-        raise LaunchError("give one of --prepare-only, --collect-only, --check, --against and --show")
+    chosen = (prepare_only, collect_only, check, compiler, *(path is not None for path in (against, show, mine)))
+    if sum(chosen) > 1:
+        raise LaunchError(f"give one of {', '.join(MODES)}")
     kept = Recordings(RESULTS if recordings is None else recordings)
     if show is not None:
         typer.echo("\n".join(tables.show(show, kept.recording(show))))
@@ -73,6 +84,8 @@ def calibrate(
         _conclude(checks.check(load(machine), kept))
     elif against is not None:
         _conclude(checks.compare(kept, Recordings(against)))
+    elif compiler or mine is not None:
+        _compiler(mine, kept)
     else:
         if recordings is None:
             if not collect_only:
@@ -85,6 +98,22 @@ def calibrate(
                 job.run(folder)
             kept = Recordings(job.collect(folder))
         _write(target, machine, kept)
+
+
+def _compiler(mine: Path | None, recordings: "Recordings") -> None:
+    """Print the disagreements with ptxas, of the kept table or of one that is made anew and written."""
+    from validation.calibration import compiler, report
+
+    if mine is None:
+        mined = compiler.mined_in(compiler.kept_table())
+    else:
+        check_folders([mine])
+        with step("Compiling kernels"):
+            mined = compiler.mine()
+    rows = compiler.rows(mined, recordings)
+    if mine is not None:
+        write(mine, compiler.text(rows))
+    print_table(report.compiler_table(rows))
 
 
 def _conclude(findings: "list[Finding]") -> None:

@@ -40,6 +40,8 @@ class Recordings:
             CalibrationError: there is none.
         """
         recorded = self.recording(family)["programs"]
+        if pattern in recorded:
+            return {pattern: recorded[pattern]}
         found = {name: program for name, program in recorded.items() if fnmatchcase(name, pattern)}
         if not found:
             raise CalibrationError(f"{self.folder / family}.json: no program {pattern!r} was recorded")

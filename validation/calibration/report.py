@@ -1,4 +1,4 @@
-"""Findings as a table: value, what it was, what the recordings give, spread, verdict.
+"""Tables for people: findings (value, what it was, what the recordings give, spread, verdict), and ptxas's latencies.
 
 Value                Old  New  Spread  Samples  Verdict  From
 pipes.xu.latency      17   17       0        7  agrees   variable: variable/MUFU.RCP/write
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from .check import Finding, Verdict
+from .compiler import Row
 
 
 def table(findings: Sequence[Finding]) -> Table:
@@ -34,3 +35,18 @@ def summary(findings: Sequence[Finding]) -> str:
     return f"{len(findings)} values: " + ", ".join(
         f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict]
     )
+
+
+def compiler_table(rows: Sequence[Row]) -> Table:
+    """The pairs of classes in which ptxas's latencies do not fit what was measured."""
+    shown = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for heading in ("File", "Writer", "Reader"):
+        shown.add_column(heading, no_wrap=True)
+    for heading in ("Kept", "Mined", "Reads", "Measured"):
+        shown.add_column(heading, justify="right", no_wrap=True)
+    shown.add_column("Disagreement", style="dim")
+    for row in rows:
+        if row.disagreement:
+            figures = (row.kept, *row.mined, row.measured)
+            shown.add_row(*row.pair, *("" if figure is None else str(figure) for figure in figures), row.disagreement)
+    return shown

@@ -39,7 +39,7 @@ def least_distance(question: Question) -> list[float]:
 
 def forwarding(question: Question) -> list[float]:
     """The least distance of any pair of two latency classes, less the writer's latency (path ``latency``)."""
-    recorded = set(question.matching("latency/*")).intersection(question.rule.programs)
+    recorded = set(question.recordings.recording(question.rule.family)["programs"]).intersection(question.rule.programs)
     if not recorded:
         raise CalibrationError(f"{question.rule.path}: no program of these two classes was recorded")
     least = min(_least_distance(question, program) for program in recorded)
