@@ -25,7 +25,10 @@ FAMILIES = (
     "stores",
     "l1",
     "constants",
-    "turns",
+    "rare",
+    "reads",
+    "forwarding",
+    "fetch",
 )
 
 

@@ -22,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-PROGRAM_SECONDS = 20  # longest time without progress before a process counts as hanging
+PROGRAM_SECONDS = 8  # longest time without progress before a process counts as hanging
+SAVED_EVERY = 50  # programs: what a process that is killed may lose
 MOST_FAILURES = 25  # each costs a new process
 RECORDS = 64
 UNWRITTEN = 0xFFFFFFFF
@@ -131,6 +132,7 @@ def run(bundle: Path, out: Path, repeats: int, first: int) -> None:
     """Run the programs of a bundle from index `first` on; save what was measured even when one fails."""
     arrays: dict[str, Any] = {}
     progress = out / f"{bundle.stem}.progress"
+    part = out / f"{bundle.stem}.part{first}.npz"
     gpu = Gpu()
     try:
         programs = programs_of(bundle)
@@ -142,7 +144,7 @@ def run(bundle: Path, out: Path, repeats: int, first: int) -> None:
                     arrays[f"{index}_{number}"] = gpu.answer(programs[index], kernel, launch, repeats)
         progress.write_text(str(len(programs)))
     finally:
-        np.savez_compressed(out / f"{bundle.stem}.part{first}.npz", **arrays)
+        np.savez(part, **arrays)
 
 
 class Gpu:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..program import SAFE, Experiment, Launch, clock
 from ..sass import RZ, Instruction, op
-from .operations import GLOBAL, OPERATIONS, setup
+from .operations import GLOBAL, OPERATIONS, access_bytes, setup
 
 ONE_PER_SM = 200 << 10  # bytes of shared memory by which a block has an SM for itself
 BLOCKS = 132 * 4
@@ -40,7 +40,8 @@ def experiments() -> Iterator[Experiment]:
                 burst = [_placed(name, i) for i in range(count)]
                 yield _blocks(f"{count} {name} of {lines} lines", [*settled, *burst], alone, lines)
     for name in ("STG.128", "STS.32", "LDS.32", "MUFU.RCP", "DFMA"):
-        yield _blocks(f"8 {name}", [*settled, *[OPERATIONS[name](i).having(stall=2) for i in range(8)]], alone)
+        burst = [OPERATIONS[name](i).having(stall=2) for i in range(8)]
+        yield _blocks(f"8 {name}", [*settled, *burst], alone, access_bytes(name) // 4)
     fence = [_placed("STG.32", 0), op("MEMBAR.GPU", read=0, stall=2), op("NOP", wait=1, stall=1)]
     yield _blocks("STG.32 MEMBAR.GPU", [*settled, *fence], alone)
     yield _clocks()

@@ -22,6 +22,7 @@ _INDEX = 56
 
 def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
+    yield from _parameter_bank()
     for name in NAMES:
         for step in STEPS:
             for iterations in (1, 2):
@@ -29,8 +30,8 @@ def experiments() -> Iterator[Experiment]:
         for count in LINES:
             if count * LINE <= REACH or name == "LDC.R.USER":
                 yield _loop(name, count)
-    yield from _shared_touches()
     yield from _crossing()
+    yield from _shared_touches()
 
 
 def _access(name: str, offset: int, i: int = 0) -> list[Instruction]:
@@ -67,6 +68,31 @@ def _touches(name: str, step: int, iterations: int) -> Experiment:
     return _program(f"{name} {step} bytes apart, run {iterations}", region, touches, iterations=iterations)
 
 
+def _parameter_bank() -> Iterator[Experiment]:
+    """First touches of c[0x0], between what every kernel reads there at once."""
+    for name in ("FFMA.CONST", "LDC", "ULDC"):
+        for step in (4, 8, 16, 32):
+            region: list[Instruction] = []
+            touches = min(TOUCHES, (0x1F0 - 0x40) // step)
+            for i, register in enumerate(RESULTS[:touches]):
+                place = 0x40 + step * i
+                access = {
+                    "FFMA.CONST": op("FFMA.CONST", 24, 40, place, 41),
+                    "LDC": op("LDC", 24, place, write=0, stall=2),
+                    "ULDC": op("ULDC", 16, place),
+                }[name]
+                region += stopwatch(register, [access], wait=1)
+            yield Experiment(
+                f"constants/{name} {step} bytes apart in c[0x0]",
+                region,
+                RESULTS[:touches],
+                setup(),
+                registers=REGISTERS,
+                iterations=1,
+                kind="cycles",
+            )
+
+
 def _loop(name: str, count: int) -> Experiment:
     """The time of `count` accesses to a line each, which ran before."""
     rows = [instruction for i in range(count) for instruction in _access(name, LINE * i, i)]
@@ -86,7 +112,7 @@ def _loop(name: str, count: int) -> Experiment:
 
 def _shared_touches() -> Iterator[Experiment]:
     """First touches by several warps at once: of one line by all, of lines of their own."""
-    launches = (smsp_warps(1), smsp_warps(4), sm_warps(1), sm_warps(4), sm_warps(8))
+    launches = (smsp_warps(1), smsp_warps(4), sm_warps(1), sm_warps(4))
     for name in NAMES[:3]:
         for apart in (0, LINE, 4 * LINE) if name == "LDC.R.USER" else (0,):
             warp = [
@@ -97,8 +123,7 @@ def _shared_touches() -> Iterator[Experiment]:
             for i, register in enumerate(RESULTS[:8]):
                 access = _access(name, 256 * i)[-1]
                 region += stopwatch(register, [access], wait=1)
-                region += [op("IADD3.IMM", _INDEX, _INDEX, 4 * LINE * 32, RZ, stall=SAFE), op("BAR.SYNC", stall=SAFE)]
-                region += [op("BRA", f"on{i}", stall=5), op("NOP", stall=SAFE, label=f"on{i}")]
+                region.append(op("IADD3.IMM", _INDEX, _INDEX, 4 * LINE * 32, RZ, stall=SAFE))
             label = f"{apart} bytes from warp to warp"
             yield _program(f"{name} by warps at once, {label}", region, 8, launches=launches, sync=True, iterations=1)
 

@@ -11,19 +11,29 @@ from .operations import GLOBAL, OPERATIONS, setup
 from .stopwatch import REGISTERS, RESULTS, stopwatch
 
 STRIDES = tuple(128 << k for k in range(12))
-COUNTS = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64)
+COUNTS = (8, 32, 48)
 WALKS = range(4, 260, 4)  # KB
-SHARED = (0, 8, 16, 32, 64, 100, 132, 164, 196, 227)  # KB
+SHARED = (0, 8, 32, 64, 100, 132, 164, 227)  # KB
+CARVEOUTS = (0, 8, 16, 32, 64, 100, 132, 164, 196, 228)  # KB of shared memory asked for, without using any
+LARGEST_SHARED = 228
+SPARSE_STRIDES = (256, 1024, 4096, 65536)
+SPARSE_LINES = (64, 128, 192, 208, 224, 240, 256, 384, 512, 768, 1024, 1280, 1536, 1664, 1728, 1792, 2048)
+WINDOW = 48
 START, END = 8, 9
 FURTHEST = 8 << 20  # an access reaches that many bytes from its address register
 _WALK_LINES = 32
+_SCRATCH = 59
 
 
 def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
     yield from _sets()
     yield from _walks()
-    yield from _replacement()
+    yield from _sparse_walks()
+    for lines in (160, 176, 192, 208, 224, 256):
+        for first in range(0, lines, WINDOW):
+            for stride in (128, 4096):
+                yield _window(lines, first, stride)
     yield from _sectors()
 
 
@@ -67,6 +77,9 @@ def _sets() -> Iterator[Experiment]:
 def _walks() -> Iterator[Experiment]:
     """One warp walks so many KB line by line, again and again: the time of the last walk."""
     launches = tuple(Launch(f"{kilobytes} KB shared", shared=kilobytes << 10) for kilobytes in SHARED)
+    launches += tuple(
+        Launch(f"carveout {kilobytes} KB", carveout=kilobytes * 100 // LARGEST_SHARED) for kilobytes in CARVEOUTS
+    )
     for kilobytes in WALKS:
         turns = kilobytes * 1024 // (_WALK_LINES * 128)
         loads = [op("LDG.32", 10 + i % 4, 4, GLOBAL, 128 * i, stall=2) for i in range(_WALK_LINES)]
@@ -95,18 +108,56 @@ def _walks() -> Iterator[Experiment]:
         )
 
 
-def _replacement() -> Iterator[Experiment]:
-    """More lines than a set holds: which of them are left, after the first was used again or not."""
-    for stride in (4096, 8192, 16384, 32768, 65536):
-        for count in (4, 8, 16, 32, 48):
-            lines = [stride * i for i in range(count + 1)]
-            old, new = lines[:-1], lines[-1:]
-            for probed in range(0, count, max(1, count // 4)):
-                yield _probes(f"{count} and one {stride} apart, {probed} left", [*old, *new], [lines[probed]])
-                used = [*old, old[0], *new]
-                yield _probes(
-                    f"{count}, the first again, one more {stride} apart, {probed} left", used, [lines[probed]]
-                )
+def _sparse_walks() -> Iterator[Experiment]:
+    """So many lines a stride apart, again and again: does only their number count?"""
+    launches = (Launch("all L1", carveout=0), Launch("least L1", carveout=100))
+    per_turn = 16
+    for stride in SPARSE_STRIDES:
+        for lines in SPARSE_LINES:
+            turns = lines // per_turn
+            loads = [op("LDG.32", 10 + i % 4, 4, GLOBAL, stride * i, stall=2) for i in range(per_turn)]
+            loads[-1] = loads[-1].having(write=0)
+            region = [
+                op("MOV.IMM", 60, turns, stall=SAFE),
+                op("LDC.64", GLOBAL, DATA, write=0, stall=SAFE),
+                op("NOP", wait=1, stall=SAFE),
+                clock(START, stall=4),
+                *[loads[0].having(label="walk"), *loads[1:]],
+                op("IADD3.IMM", 60, 60, -1, 255, stall=SAFE),
+                op("ISETP", 0, 60, 255, stall=SAFE),
+                op("IMAD.WIDE.U32.IMM", GLOBAL, 14, stride * per_turn, GLOBAL, stall=SAFE, wait=1),
+                op("BRA", "walk", guard=0, stall=5),
+                clock(END, stall=4),
+            ]
+            yield Experiment(
+                f"l1/{lines} lines {stride} apart, walk",
+                region,
+                [START, END],
+                [*setup(lane_stride=0), op("MOV.IMM", 14, 1, stall=SAFE)],
+                launches,
+                iterations=3,
+                meta={"count": lines},
+            )
+
+
+def _window(lines: int, first: int, stride: int) -> Experiment:
+    """Which of so many lines L1 holds, walked again and again where L1 is smallest; `WINDOW` of them recorded."""
+    touches = _touch([stride * i for i in range(lines)])
+    region = [*touches, *touches]
+    recorded = range(first, min(first + WINDOW, lines))
+    for i in range(lines):
+        register = RESULTS[i - first] if i in recorded else _SCRATCH
+        region += stopwatch(register, [_load(stride * i)], wait=1)
+    return Experiment(
+        f"l1/which of {lines} lines {stride} apart, from {first}",
+        region,
+        RESULTS[: len(recorded)],
+        setup(lane_stride=0),
+        (Launch(carveout=100),),
+        registers=REGISTERS,
+        iterations=2,
+        kind="cycles",
+    )
 
 
 def _sectors() -> Iterator[Experiment]:

@@ -11,6 +11,12 @@ COUNTS = (1, 2, 4, 8, 16, 32, 64)
 LINES = (1, 2, 4, 8, 12, 16, 17, 18, 20, 24, 28, 31, 32)
 # operation -> bytes from one lane's address to the next: full and partial sectors
 STRIDES = {"STG.32": (4, 8, 16, 32), "STG.64": (8, 16), "STG.128": (16, 32, 128)}
+# operation, log2 of the lanes that share a line, bytes from one of them to the next: full or partial sectors
+GROUPS = (
+    *(("STG.32", 3, 4), ("STG.32", 4, 4), ("STG.32", 1, 32), ("STG.32", 2, 32), ("STG.32", 2, 4), ("STG.32", 1, 4)),
+    *(("STG.64", 2, 8), ("STG.64", 3, 8), ("STG.64", 1, 8), ("STG.64", 1, 32)),
+    *(("STG.128", 1, 16), ("STG.128", 2, 16), ("STG.128", 1, 32), ("STG.128", 2, 32)),
+)
 START, ISSUED, FENCED = 8, 9, 10
 APART = 4096
 LAUNCHES = (smsp_warps(1), smsp_warps(4), *(sm_warps(n) for n in (1, 2, 4, 8)))
@@ -30,6 +36,10 @@ def experiments() -> Iterator[Experiment]:
             again = _stores("STG.32", count, apart=0)
             yield _burst(f"{count} STG.32 of the same {lines} lines", again, _lines(lines))
         yield _burst(f"{count} STG.128, the same 16 bytes a lane", _stores("STG.128", count, apart=0), _strided(16))
+    for count in (16, 64):
+        for name, shift, inner in GROUPS:
+            label = f"{count} {name}, {1 << shift} lanes a line, {inner} bytes apart"
+            yield _burst(label, _stores(name, count), _grouped(shift, inner))
     yield from _loads_behind()
 
 
@@ -51,6 +61,17 @@ def _warps_apart() -> list[Instruction]:
 def _strided(stride: int) -> list[Instruction]:
     lane = op("LOP3.IMM", 53, 0, 31, RZ, stall=SAFE)
     return [*setup(lane_stride=0), lane, op("IMAD.WIDE.U32.IMM", GLOBAL, 53, stride, GLOBAL, stall=SAFE)]
+
+
+def _grouped(shift: int, inner: int) -> list[Instruction]:
+    return [
+        *setup(lane_stride=0),
+        op("LOP3.IMM", 53, 0, 31, RZ, stall=SAFE),
+        op("LOP3.IMM", 54, 53, (1 << shift) - 1, RZ, stall=SAFE),
+        op("SHF.R.IMM", 53, RZ, shift, 53, stall=SAFE),
+        op("IMAD.WIDE.U32.IMM", GLOBAL, 53, 128, GLOBAL, stall=SAFE),
+        op("IMAD.WIDE.U32.IMM", GLOBAL, 54, inner, GLOBAL, stall=SAFE),
+    ]
 
 
 def _lines(lines: int) -> list[Instruction]:
@@ -92,8 +113,7 @@ def _loads_behind() -> Iterator[Experiment]:
     for count in (0, 1, 2, 4, 8, 12, 16, 32):
         for lines in (1, 8, 32):
             region: list[Instruction] = []
-            for register, (name, offset) in zip(RESULTS, offsets.items(), strict=False):
-                load, at = offset
+            for register, (load, at) in zip(RESULTS, offsets.values(), strict=False):
                 probe = op(load, 40, 4, 56, at, write=0, stall=2)
                 region += [
                     op("CCTL.IVALL", stall=SAFE),
@@ -101,7 +121,6 @@ def _loads_behind() -> Iterator[Experiment]:
                     op("NOP", wait=1),
                 ]
                 region += stopwatch(register, [*_stores("STG.32", count), probe], wait=1)
-                del name
             copied = [op("MOV", 56, GLOBAL, stall=SAFE), op("MOV", 57, GLOBAL + 1, stall=SAFE)]
             yield Experiment(
                 f"stores/{count} STG.32 of {lines} lines, then loads",
