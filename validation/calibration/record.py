@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-RESULTS = Path(__file__).parent / "results"
 SHOWN_ENTRIES = 64  # warps of a launch that the recording keeps
 
 
@@ -138,14 +137,3 @@ def write(source: Path, folder: Path) -> Path:
     path = folder / f"{source.stem}.json"
     path.write_text(head + ',\n "programs": {\n  ' + ",\n  ".join(lines) + "\n }\n}\n")
     return path
-
-
-def condense_all(source: Path, folder: Path) -> list[Path]:
-    """Condense every `.npz` file of a folder; return the paths of the recordings."""
-    return [write(path, folder) for path in sorted(source.glob("*.npz"))]
-
-
-def read(path: Path) -> dict[str, Any]:
-    """Return a recording."""
-    recording: dict[str, Any] = json.loads(path.read_text())
-    return recording
