@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -250,13 +251,22 @@ class Machine:
 
     def values(self) -> Iterator[tuple[str, float, Provenance]]:
         """Every number but the file's schema: its path, value, and unit and source."""
-        for path, value in _leaves(msgspec.to_builtins(self.description)):
-            if isinstance(value, int | float) and path != "schema":
-                yield path, value, self.provenance.get(path, Provenance("", ""))
+        for path, value in self._numbers.items():
+            yield path, value, self.provenance.get(path, Provenance("", ""))
 
     def value(self, path: str) -> float:
         """The number at ``path``; raises MachineError when there is none."""
-        return _known_paths(self)[_checked(self, path)]
+        if path not in self._numbers:
+            near = difflib.get_close_matches(path, self._numbers, n=3, cutoff=0.5)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise MachineError(f"machine {self.description.name!r} has no value {path!r}{hint} (all: smsim machine)")
+        return self._numbers[path]
+
+    @cached_property
+    def _numbers(self) -> dict[str, float]:
+        """Every number but the file's schema, by path."""
+        leaves = _leaves(msgspec.to_builtins(self.description))
+        return {path: value for path, value in leaves if isinstance(value, int | float) and path != "schema"}
 
     def replace(self, changes: Mapping[str, float | str]) -> "Machine":
         """A copy in which the values at the given paths are replaced (text is read as a number).
@@ -469,19 +479,6 @@ def _leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield from _leaves(child, f"{path}.{key}" if path else key)
     else:
         yield path, node
-
-
-def _known_paths(machine: Machine) -> dict[str, float]:
-    return {path: value for path, value, _ in machine.values()}
-
-
-def _checked(machine: Machine, path: str) -> str:
-    known = _known_paths(machine)
-    if path not in known:
-        near = difflib.get_close_matches(path, known, n=3, cutoff=0.5)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise MachineError(f"machine {machine.description.name!r} has no value {path!r}{hint} (all: smsim machine)")
-    return path
 
 
 def _number(path: str, given: float | str, *, integral: bool) -> float:

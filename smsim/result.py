@@ -32,7 +32,7 @@ class Setting:
         clock_mhz: the SM clock that turns cycles into time.
         max_warps: warps that an SM holds at most.
         cache: "warm" or "cold".
-        engine: "auto" or "simpy": what was asked for; the counts do not depend on it.
+        engine: "auto", "simpy" or "compiled": what was asked for; the counts do not depend on it.
         blocks: linear ids of the blocks that the SM ran.
     """
 

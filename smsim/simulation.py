@@ -29,7 +29,7 @@ def simulate(
         machine: a machine's name, the path of a machine file, or a Machine.
         cache: "warm" is the second of two launches (instruction, constant and L2 caches as the first left them, L1
             empty), as under ``ncu --cache-control none``; "cold" is ``--cache-control all``.
-        engine: "simpy", or "auto" for the fastest that can do what is asked; the result is the same.
+        engine: "simpy", "compiled", or "auto" for the fastest that can do what is asked; the result is the same.
         policy: how a warp is picked: a name or a function; see :mod:`smsim.policies`.
         listeners: called with every event of the run; see :mod:`smsim.listeners`.
 

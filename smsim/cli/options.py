@@ -21,6 +21,7 @@ class Engine(StrEnum):
 
     auto = "auto"
     simpy = "simpy"
+    compiled = "compiled"
 
 
 class Emulate(StrEnum):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from isa.errors import MachineError
 from isa.trace import Trace
 from smsim.counts import Counts
+from smsim.engines.announcer import Announcer
 from smsim.events import COUNTERS
 from smsim.listeners import Listener
 from smsim.machine import Machine
@@ -12,7 +13,7 @@ from smsim.model import build_model
 from smsim.policies import DEFAULT, Policy
 from smsim.rescheduling import rescheduled
 
-ENGINES = ("auto", "simpy")
+ENGINES = ("auto", "simpy", "compiled")
 CACHES = ("warm", "cold")
 
 
@@ -30,22 +31,32 @@ def run(  # noqa: PLR0917  (simulate's order)
         trace: what its warps executed.
         machine: the SM.
         cache: "warm" (instruction and constant caches and L2 hold what the kernel needs) or "cold".
-        engine: "simpy", or "auto" for the fastest that can do what is asked.
+        engine: "simpy", "compiled", or "auto" for the fastest that can do what is asked; the result is the same.
         policy: a name (see :mod:`smsim.policies`) or a function that picks one of the eligible warps.
         listeners: called with every event.
 
-    Raises MachineError for an unknown cache mode, engine or policy, LaunchError when no block fits on the SM,
-    UnsupportedInstructionError for an instruction without timing.
+    Raises MachineError for an unknown cache mode, engine or policy, and for a policy written in Python on the compiled
+    engine, LaunchError when no block fits on the SM, UnsupportedInstructionError for an instruction without timing,
+    KernelError for warps that wait for ever.
     """
-    from smsim.engines.simpy_driver import SimpyDriver  # noqa: PLC0415  (simpy and numba load only when they run)
-
     for name, value, known in (("cache", cache, CACHES), ("engine", engine, ENGINES)):
         if value not in known:
             raise MachineError(f"{name} is {value!r}; it must be one of {', '.join(known)}")
+    policy = policy or DEFAULT
+    if engine == "compiled" and not isinstance(policy, str):
+        raise MachineError('the compiled engine cannot ask a policy written in Python; take engine "simpy" or "auto"')
     trace = rescheduled(trace, machine)
     model = build_model(trace, machine, cold=cache == "cold")
-    driver = SimpyDriver(trace, model, policy or DEFAULT, listeners)
-    driver.run()
+    announcer = Announcer(trace, listeners)
+    # SimPy and Numba load only when they run.
+    if isinstance(policy, str) and engine != "simpy":
+        from smsim.engines import compiled_driver  # noqa: PLC0415
+
+        compiled_driver.run(trace, model, policy, announcer)
+    else:
+        from smsim.engines.simpy_driver import SimpyDriver  # noqa: PLC0415
+
+        SimpyDriver(trace, model, policy, announcer).run()
     sm = model.sm[0]
     return Counts(
         cycles=int(sm["last_exit"]),
@@ -56,8 +67,8 @@ def run(  # noqa: PLR0917  (simulate's order)
 
 
 def is_compiled() -> bool:
-    """Whether the rules' machine code is on disk already; if not, the first simulation takes some 20 s longer."""
-    from smsim.engines import simpy_driver  # noqa: F401, PLC0415  (imports every rule that is called from Python)
+    """Whether the rules' machine code is on disk already; if not, the first simulation takes some 25 s longer."""
+    from smsim.engines import compiled_driver  # noqa: F401, PLC0415  (imports every rule that is called from Python)
     from smsim.rules.rule import are_compiled  # noqa: PLC0415
 
     return are_compiled()

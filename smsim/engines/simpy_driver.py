@@ -5,15 +5,15 @@ order: blocks are launched, the MIO's queues move, then SMSP 0 to 3 issue. A pro
 has something to do, or until another process gives it something: then its alarm rings.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from typing import Any
 
 import simpy
 
-from isa.errors import KernelError, MachineError
+from isa.errors import MachineError
 from isa.instruction import INSTRUCTION_BYTES
 from isa.trace import Trace
-from smsim.listeners import BlockLaunched, Issue, Listener, WarpExited
+from smsim.engines.announcer import Announcer, check_all_left
 from smsim.model import Model
 from smsim.policies import Candidate, Policy, policy_number
 from smsim.rules.blocks import dispatch_blocks
@@ -21,7 +21,7 @@ from smsim.rules.issue import issue
 from smsim.rules.mio import serve
 from smsim.rules.select import select
 from smsim.rules.smsp import look, next_look
-from smsim.state import AT_BARRIER, EMPTY, NEVER, NUM_SMSPS
+from smsim.state import EMPTY, NEVER, NUM_SMSPS
 
 # Ticks of a cycle.
 DISPATCH, MIO, FIRST_SMSP = 0, 1, 2
@@ -36,15 +36,15 @@ class SimpyDriver:
     Args:
         trace, model: what runs, and the SM set up for it.
         policy: a policy's name, or a function that is asked in every cycle in which a warp is eligible.
-        listeners: called with every event.
+        announcer: told of every event.
     """
 
-    def __init__(self, trace: Trace, model: Model, policy: str | Policy, listeners: Sequence[Listener]) -> None:
+    def __init__(self, trace: Trace, model: Model, policy: str | Policy, announcer: Announcer) -> None:
         self._trace = trace
         self._model = model
         self._policy = policy
         self._policy_number = policy_number(policy) if isinstance(policy, str) else -1
-        self._listeners = tuple(listeners)
+        self._announcer = announcer
         self._environment = simpy.Environment()
         self._alarms = [self._environment.event() for _ in range(TICKS)]
         self._due = [0] * TICKS
@@ -60,15 +60,7 @@ class SimpyDriver:
         for smsp in range(NUM_SMSPS):
             environment.process(self._smsp(smsp))
         environment.run()
-        waiting = [int(w) for w in (self._model.warps["status"] != EMPTY).nonzero()[0]]
-        if waiting:
-            first = self._model.warps[waiting[0]]
-            # A warp at a block barrier already stands at the instruction behind it.
-            instruction = self._trace.program.instructions[int(first["pc"]) - int(first["status"] == AT_BARRIER)]
-            raise KernelError(
-                f"{self._trace.program.name}: {len(waiting)} warps wait for ever, the first at SASS address "
-                f"{instruction.address:#x} ({instruction.text}): a barrier that not all warps of its block reach"
-            )
+        check_all_left(self._trace, self._model)
 
     def _block_dispatcher(self) -> Steps:
         model = self._model
@@ -76,7 +68,7 @@ class SimpyDriver:
             first = int(model.sm[0]["next_block"])
             dispatch_blocks(model, self._cycle)
             for number in range(first, int(model.sm[0]["next_block"])):
-                self._tell(BlockLaunched(self._cycle, int(self._trace.blocks[number])))
+                self._announcer.block_launched(self._cycle, number)
             self._ring()
             yield from self._sleep(DISPATCH)
 
@@ -98,15 +90,16 @@ class SimpyDriver:
         resident = self._resident(smsp)
         eligible = look(model, smsp, now)
         for w in sorted(resident - self._resident(smsp)):
-            self._tell(WarpExited(now, smsp, w))
+            self._announcer.warp_exited(now, w)
         if eligible:
             w = (
                 select(model, smsp, eligible, self._policy_number)
                 if self._policy_number >= 0
                 else self._ask(smsp, eligible)
             )
-            if self._listeners:
-                self._tell(self._issue_event(w))
+            if self._announcer.is_heard:
+                warp = model.warps[w]
+                self._announcer.issue(now, w, int(warp["trace_warp"]), int(warp["pc"]), int(warp["mask"]))
             issue(model, w, now)
         next_look(model, smsp)
 
@@ -129,28 +122,11 @@ class SimpyDriver:
             raise MachineError(f"cycle {self._cycle}, SMSP {smsp}: the policy picked {picked!r}, not a candidate")
         return picked.slot
 
-    def _issue_event(self, w: int) -> Issue:
-        warp = self._model.warps[w]
-        traced = self._trace.warps[warp["trace_warp"]]
-        return Issue(
-            cycle=self._cycle,
-            smsp=int(warp["smsp"]),
-            slot=w,
-            block=int(self._trace.blocks[traced["block"]]),
-            warp=int(traced["warp"]),
-            address=int(warp["pc"]) * INSTRUCTION_BYTES,
-            lanes=int(warp["mask"]),
-        )
-
     def _resident(self, smsp: int) -> set[int]:
-        if not self._listeners:
+        if not self._announcer.is_heard:
             return set()
         status = self._model.warps["status"]
         return {w for w in range(smsp, len(status), NUM_SMSPS) if status[w] != EMPTY}
-
-    def _tell(self, event: Issue | BlockLaunched | WarpExited) -> None:
-        for listener in self._listeners:
-            listener(event)
 
     @property
     def _cycle(self) -> int:

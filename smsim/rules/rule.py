@@ -48,4 +48,4 @@ def _compile(function: Callable[P, R], **options: bool) -> Callable[P, R]:
 def _digest() -> str:
     """Of all that the machine code of the rules depends on."""
     package = Path(__file__).parent.parent
-    return source_digest([*package.glob("*.py"), *package.glob("rules/*.py")])
+    return source_digest([*package.glob("*.py"), *package.glob("rules/*.py"), *package.glob("engines/*.py")])

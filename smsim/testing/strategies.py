@@ -7,6 +7,7 @@ count that is too short for the results it guards, is legal and the rules must c
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from string import Formatter
 
 from hypothesis import strategies as st
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 from isa.control import NO_BARRIER, ControlCode
 from smsim.machine import Machine, load
 from smsim.policies import BY_NAME, Candidate, Policy
+from smsim.state import NUM_BARRIERS
 from smsim.testing.assemble import Launch
-from smsim.testing.routine import ALL_LANES, LANES, Jump, Loop, Op, Part, Routine, program, strided
+from smsim.testing.routine import ALL_LANES, CONTIGUOUS, LANES, Jump, Loop, Op, Part, Routine, program, strided
 
 # Instructions by unit of the machine description; d, a, b, c stand for any registers, D, A, B, C for the
 # first ones of quadruples.
@@ -48,58 +50,69 @@ TEMPLATES: Mapping[str, tuple[str, ...]] = {
     "sleep": ("NANOSLEEP 0x20",),
 }
 REGISTER_ONLY = ("fma", "heavy", "half", "alu", "fp64", "uniform", "xu", "none")
+MEMORY = ("mio", "lg")
 QUEUED = ("xu", "mio", "lg", "adu")
 SINGLES = tuple(range(4, 12))
 QUADRUPLES = (4, 8, 12, 16)
 GUARDED = "@!P0 "
 
-barriers = st.integers(0, 5)
-barriers_or_none = st.one_of(st.just(NO_BARRIER), barriers)
+barriers_or_none = st.sampled_from((NO_BARRIER,) * 4 + tuple(range(NUM_BARRIERS)))
+wait_masks = st.integers(-64, 63).map(lambda mask: max(mask, 0))
+registers = {name: st.sampled_from(SINGLES if name.islower() else QUADRUPLES) for name in "abcdABCD"}
 
 
-@st.composite
-def control_codes(draw: st.DrawFn, *, max_stall: int = 15) -> ControlCode:
+def control_codes(*, max_stall: int = 15) -> st.SearchStrategy[ControlCode]:
     """Any control code, with stall counts up to ``max_stall``."""
-    return ControlCode(
-        stall=draw(st.integers(0, max_stall)),
-        yield_=draw(st.booleans()),
-        write_barrier=draw(barriers_or_none),
-        read_barrier=draw(barriers_or_none),
-        wait_mask=draw(st.one_of(st.just(0), st.integers(0, 63))),
-        reuse=draw(st.integers(0, 7)),
+    return st.builds(
+        ControlCode,
+        stall=st.integers(0, max_stall),
+        yield_=st.booleans(),
+        write_barrier=barriers_or_none,
+        read_barrier=barriers_or_none,
+        wait_mask=wait_masks,
+        reuse=st.integers(0, 7),
     )
 
 
-addresses = st.one_of(
+addresses: st.SearchStrategy[tuple[int | None, ...]] = st.one_of(
     st.builds(
         strided,
         st.sampled_from((0, 4, 8, 16, 128)),
         st.sampled_from((0, 64, 1024)),
         st.sampled_from((range(LANES), range(1), range(0, LANES, 3))),
     ),
-    st.lists(st.integers(0, 1023).map(lambda word: word * 16), min_size=LANES, max_size=LANES).map(tuple),
+    st.binary(min_size=LANES, max_size=LANES).map(lambda drawn: tuple(16 * byte for byte in drawn)),
 )
 masks = st.sampled_from((ALL_LANES, ALL_LANES, ALL_LANES, 1, 0x0000_FFFF, 0))
+warp_strides = st.sampled_from((0, 128, 4096))
+
+
+@lru_cache
+def _templates(units: tuple[str, ...]) -> st.SearchStrategy[tuple[str, tuple[str, ...], bool]]:
+    """Templates of the units, the registers that each names, and whether it accesses memory."""
+    return st.sampled_from(
+        [
+            (text, tuple(name for _, name, _, _ in Formatter().parse(text) if name), unit in MEMORY)
+            for unit in units
+            for text in TEMPLATES[unit]
+        ]
+    )
 
 
 @st.composite
 def ops(draw: st.DrawFn, units: Sequence[str] = tuple(TEMPLATES), *, max_stall: int = 6) -> Op:
     """An instruction of one of ``units`` (keys of TEMPLATES), sometimes under a guard that is false in some lanes."""
-    template = draw(st.sampled_from([text for unit in units for text in TEMPLATES[unit]]))
-    names = [name for _, name, _, _ in Formatter().parse(template) if name]
-    registers = {name: draw(st.sampled_from(SINGLES if name.islower() else QUADRUPLES)) for name in names}
-    text = template.format(**{name: f"R{register}" for name, register in registers.items()})
+    template, names, accesses = draw(_templates(tuple(units)))
+    text = template.format(**{name: f"R{draw(registers[name])}" for name in names})
     lanes = draw(masks)
-    where = draw(addresses)
-    if lanes and not any(lanes >> lane & 1 for lane in range(LANES) if where[lane] is not None):
-        lanes = ALL_LANES
-    return Op(
-        text if lanes == ALL_LANES else GUARDED + text,
-        draw(control_codes(max_stall=max_stall)),
-        lanes,
-        where,
-        draw(st.sampled_from((0, 128, 4096))),
-    )
+    where: tuple[int | None, ...] = CONTIGUOUS
+    stride = 0
+    if accesses:
+        where, stride = draw(addresses), draw(warp_strides)
+        if lanes and not any(lanes >> lane & 1 for lane in range(LANES) if where[lane] is not None):
+            lanes = ALL_LANES
+    control = draw(control_codes(max_stall=max_stall))
+    return Op(text if lanes == ALL_LANES else GUARDED + text, control, lanes, where, stride)
 
 
 @st.composite
@@ -188,16 +201,15 @@ def depth_paths(machine: Machine) -> list[str]:
     return [path for path, _, _ in machine.values() if path.endswith("queue_depth")]
 
 
-@st.composite
-def machines(draw: st.DrawFn, base: str | Machine = "h100") -> Machine:
+def machines(base: str | Machine = "h100") -> st.SearchStrategy[Machine]:
     """``base`` with some latencies, intervals and queue depths replaced."""
     machine = load(base)
-    changes: dict[str, float | str] = {}
-    for path in draw(st.lists(st.sampled_from(cycle_paths(machine)), max_size=6)):
-        changes[path] = draw(st.integers(1 if path.startswith(_LEAST_ONE) else 0, 40))
-    for path in draw(st.lists(st.sampled_from(depth_paths(machine)), max_size=2)):
-        changes[path] = draw(st.integers(1, 12))
-    return machine.replace(changes)
+    paths = {least: [path for path in cycle_paths(machine) if path.startswith(_LEAST_ONE) == least] for least in (0, 1)}
+    changes = [
+        *(st.tuples(st.sampled_from(paths[least]), st.integers(least, 40)) for least in (0, 1)),
+        st.tuples(st.sampled_from(depth_paths(machine)), st.integers(1, 12)),
+    ]
+    return st.lists(st.one_of(changes), max_size=8).map(lambda chosen: machine.replace(dict(chosen)))
 
 
 @st.composite

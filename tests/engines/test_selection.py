@@ -3,6 +3,7 @@
 import pytest
 
 from isa.errors import MachineError
+from smsim import testing
 from smsim.testing import Launch, program
 
 # Warps 0, 4 and 8 of a block are on SMSP 0; the barrier lets them start together.
@@ -44,13 +45,19 @@ def test_the_default_stays_with_a_warp_until_its_code_gives_way(run, machine):
     assert gives[0] != gives[1]
 
 
-def test_a_policy_in_python_decides(run, machine):
-    def youngest(cycle, smsp, candidates):
-        return max(candidates, key=lambda candidate: candidate.launch_order)
-
-    assert order(run, machine, youngest) == [2, 2, 2, 1, 1, 1, 0, 0, 0]
+def youngest(cycle, smsp, candidates):
+    return max(candidates, key=lambda candidate: candidate.launch_order)
 
 
-def test_a_policy_must_pick_a_candidate(run, machine):
+def test_a_policy_in_python_decides(machine):
+    assert order(testing.run, machine, youngest) == [2, 2, 2, 1, 1, 1, 0, 0, 0]
+
+
+def test_a_policy_must_pick_a_candidate(machine):
     with pytest.raises(MachineError, match=r"cycle \d+, SMSP 0: the policy picked None, not a candidate"):
-        run(program().exit(), machine, policy=lambda cycle, smsp, candidates: None)
+        testing.run(program().exit(), machine, policy=lambda cycle, smsp, candidates: None)
+
+
+def test_the_compiled_engine_refuses_a_policy_in_python(machine):
+    with pytest.raises(MachineError, match='cannot ask a policy written in Python; take engine "simpy" or "auto"'):
+        testing.run(program().exit(), machine, "compiled", policy=youngest)

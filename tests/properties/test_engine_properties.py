@@ -19,7 +19,8 @@ H100 = load("h100")
 # The same examples every time: a change of the rules fails in CI or it does not.
 few = settings(deadline=None, derandomize=True, max_examples=12)
 some = settings(deadline=None, derandomize=True, max_examples=25)
-drivers = st.sampled_from([engine for engine in engines.ENGINES if engine != "auto"])
+# "auto" is the compiled driver, but for policies in Python.
+drivers = st.sampled_from(("auto", "simpy"))
 small = strategies.launches(max_warps=6, max_blocks=3)
 
 

@@ -128,7 +128,7 @@ def test_words_that_are_not_known_are_refused(module: smsim.RawModule) -> None:
         kernel.simulate((1,), (64,), saxpy_arguments(), emulate="some")
     with pytest.raises(MachineError, match="warm, cold"):
         kernel.simulate((1,), (64,), saxpy_arguments(), cache="hot")
-    with pytest.raises(MachineError, match="auto, simpy"):
+    with pytest.raises(MachineError, match="auto, simpy, compiled"):
         kernel.simulate((1,), (64,), saxpy_arguments(), engine="fast")
 
 

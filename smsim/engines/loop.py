@@ -1,0 +1,119 @@
+"""The compiled driver's loop: the cycles of an SM one after the other, without those in which nothing can happen.
+
+Within a cycle the order is the SimPy driver's: blocks are launched, the MIO's queues move, then SMSP 0 to 3 issue.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smsim.model import Model
+from smsim.rules.blocks import dispatch_blocks
+from smsim.rules.issue import issue
+from smsim.rules.mio import serve
+from smsim.rules.rule import entry, rule
+from smsim.rules.select import select
+from smsim.rules.smsp import look, next_look
+from smsim.state import EMPTY, NUM_SMSPS
+
+# A row of a record of events: kind, cycle, then the block's number or the warp's slot, and for an issue the warp in the
+# trace, the instruction's index and its lanes.
+BLOCK_LAUNCHED, ISSUE, WARP_EXITED = range(3)
+COLUMNS = 6
+
+
+@entry
+def run_cycles(m: Model, policy: int, start: int, end: int, record: NDArray[np.int64]) -> tuple[int, int]:
+    """Simulate cycles from ``start`` to before ``end``, or fewer when ``record`` is full.
+
+    Args:
+        m: the SM.
+        policy: a built-in policy's number.
+        start, end: cycles.
+        record: takes the events in their order, shape (n, COLUMNS), n more than the events of any one cycle; with n of
+            0 nothing is recorded.
+
+    Returns the next cycle in which anything can happen, ``NEVER`` when nothing can any more, and the events recorded.
+    """
+    now = start
+    recorded = 0
+    last_start = len(record) - most_events(m)
+    while now < end and (len(record) == 0 or recorded <= last_start):
+        if m.sm[0]["dispatch_wake"] <= now:
+            number = m.sm[0]["next_block"]
+            dispatch_blocks(m, now)
+            if len(record) > 0 and m.sm[0]["next_block"] > number:
+                put_launch(record, recorded, number, now)
+                recorded += 1
+        if m.sm[0]["mio_wake"] <= now:
+            serve(m, now)
+        for smsp in range(NUM_SMSPS):
+            if m.smsps[smsp]["wake"] <= now:
+                recorded = issue_slot(m, smsp, policy, now, record, recorded)
+        now = max(now + 1, next_event(m))
+    return now, recorded
+
+
+@rule
+def most_events(m: Model) -> int:
+    """Events that a cycle has at most: a block's launch, an issue per SMSP, the end of every warp."""
+    return 1 + NUM_SMSPS + len(m.warps)
+
+
+@rule
+def issue_slot(m: Model, smsp: int, policy: int, now: int, record: NDArray[np.int64], recorded: int) -> int:
+    """What an SMSP does in one cycle; returns the events recorded so far."""
+    resident = resident_warps(m, smsp) if len(record) > 0 else 0
+    eligible = look(m, smsp, now)
+    if resident != 0:
+        left = resident & ~resident_warps(m, smsp)
+        for slot in range(len(m.warps) // NUM_SMSPS):
+            if (left >> slot) & 1:
+                put_exit(record, recorded, slot * NUM_SMSPS + smsp, now)
+                recorded += 1
+    if eligible != 0:
+        w = select(m, smsp, eligible, policy)
+        if len(record) > 0:
+            put_issue(record, recorded, m, w, now)
+            recorded += 1
+        issue(m, w, now)
+    next_look(m, smsp)
+    return recorded
+
+
+@rule
+def resident_warps(m: Model, smsp: int) -> int:
+    """The SMSP's warps as a bit mask of ``slot // 4``."""
+    mask = 0
+    for slot in range(len(m.warps) // NUM_SMSPS):
+        if m.warps[slot * NUM_SMSPS + smsp]["status"] != EMPTY:
+            mask |= 1 << slot
+    return mask
+
+
+@rule
+def put_launch(record: NDArray[np.int64], row: int, number: int, now: int) -> None:
+    """A block of the trace is launched."""
+    record[row, 0], record[row, 1], record[row, 2] = BLOCK_LAUNCHED, now, number
+
+
+@rule
+def put_exit(record: NDArray[np.int64], row: int, w: int, now: int) -> None:
+    """A warp has left its slot."""
+    record[row, 0], record[row, 1], record[row, 2] = WARP_EXITED, now, w
+
+
+@rule
+def put_issue(record: NDArray[np.int64], row: int, m: Model, w: int, now: int) -> None:
+    """A warp is about to issue."""
+    warp = m.warps[w]
+    record[row, 0], record[row, 1], record[row, 2] = ISSUE, now, w
+    record[row, 3], record[row, 4], record[row, 5] = warp["trace_warp"], warp["pc"], warp["mask"]
+
+
+@rule
+def next_event(m: Model) -> int:
+    """The first cycle in which a unit has something to do."""
+    at = min(m.sm[0]["dispatch_wake"], m.sm[0]["mio_wake"])
+    for smsp in range(NUM_SMSPS):
+        at = min(at, m.smsps[smsp]["wake"])
+    return at
