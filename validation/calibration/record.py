@@ -96,9 +96,25 @@ def _scan(words: np.ndarray) -> list[Any]:
 
 
 def _cycles(words: np.ndarray) -> list[Any]:
-    """Of each warp the records, which are cycles already, of the first repeat and of the median over the others."""
-    others: list[Any] = np.median(words[1:].astype(np.int32), axis=0).astype(int).tolist()
-    return [words[0].astype(np.int32).tolist(), others]
+    """The records [warp][record], which are cycles already, per repeat."""
+    tables: list[Any] = words.astype(np.int32).tolist()
+    return tables
+
+
+def _turnover(words: np.ndarray) -> list[Any]:
+    """Cycles from the last clock of a block to the entry of the next one on its SM, per repeat: [least, median, most].
+
+    For blocks of one warp that have an SM for themselves; records as in `_entries`.
+    """
+    summaries = []
+    for repeat in words:
+        gaps: list[int] = []
+        for sm in np.unique(repeat[:, 2]):
+            here = relative(repeat[repeat[:, 2] == sm][:, [0, 3]])
+            here = here[np.argsort(here[:, 0])]
+            gaps += (here[1:, 0] - here[:-1, 1]).tolist()
+        summaries.append([min(gaps), float(np.median(gaps)), max(gaps)])
+    return summaries
 
 
 def _attribute(value: np.ndarray) -> list[Any]:
@@ -122,6 +138,7 @@ _CONDENSE = {
     "path": _path,
     "scan": _scan,
     "cycles": _cycles,
+    "turnover": _turnover,
     "attribute": _attribute,
     "blocks": _blocks,
 }

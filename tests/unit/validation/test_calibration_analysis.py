@@ -82,6 +82,20 @@ def test_timelines_entries_paths_and_scans(tmp_path):
     assert launches["s"] == [[11, 11]]
 
 
+def test_spans_cycles_and_the_turnover_of_blocks(tmp_path):
+    two_sms = [[100, 0, 7, 150], [400, 0, 7, 450], [90, 0, 8, 130], [330, 0, 8, 370], [560, 0, 8, 600]]
+    programs = [
+        ("s", "spans", {}, {"1": [[[2**32 - 5, 2, 10], [2, 4, 8]]]}),
+        ("c", "cycles", {}, {"1": [[[5, 2**32 - 1]], [[6, 7]]]}),
+        ("t", "turnover", {}, {"1": [two_sms]}),
+    ]
+    recording = record.condense(run(tmp_path / "x.npz", programs))
+    launches = {name: program["launches"]["1"] for name, program in recording["programs"].items()}
+    assert launches["s"] == [[7, 9, 15]]
+    assert launches["c"] == [[[5, -1]], [[6, 7]]]
+    assert launches["t"] == [[190, 200.0, 250]]
+
+
 def test_failed_programs_keep_their_names_and_reasons(tmp_path):
     programs = [("x/a", "elapsed", {}, {"1": [[[0, 1]]]}), ("x/b", "elapsed", {}, {})]
     path = run(tmp_path / "x.npz", programs, failed={"1": ["illegal instruction"]})

@@ -46,16 +46,38 @@ def test_too_many_records_are_refused():
         Experiment("x", [], [8] * (RECORDS + 1)).program()
 
 
+def test_what_comes_before_exit_stands_behind_the_stores_of_the_records():
+    program = Experiment("x", [clock(8)], [8], ending=[op("NOP", stall=3)]).program()
+    names = [instruction.name for instruction in program]
+    assert names[names.index("STG.32") :] == ["STG.32", "NOP", "EXIT", "BRA"]
+
+
+def test_a_module_has_constants_of_its_own_when_asked():
+    assert len(section(Experiment("x", [], [], constants=True).cubin(), ".nv.constant3")) == 65536
+
+
+def test_islands_of_code_begin_and_branches_land_where_they_should():
+    programs = {experiment.name: experiment.program() for experiment in bundle.family("fetch")}
+    islands = label_indices(programs["fetch/islands, run 1"])
+    assert all(islands[f"i{visit}"] % 8 == 0 for visit in range(9))
+    for source, target in ((0, 0), (3, 5), (6, 7)):
+        program = programs[f"fetch/branch from {source} to {target}"]
+        labels = label_indices(program)
+        assert {labels[f"on{count}"] % 8 for count in range(14)} == {target}
+        sources = {i % 8 for i, step in enumerate(program) if str(step.operands.get("branch", "")).startswith("on")}
+        assert sources == {source}
+
+
 def test_warps_of_one_smsp_are_four_apart():
     launch = smsp_warps(3)
     assert (launch.label, launch.threads, launch.warps) == ("3", 288, 0b100010001)
     assert sm_warps(8).threads == 1024
 
 
-@pytest.mark.parametrize("name", ["variable", "memory"])
+@pytest.mark.parametrize("name", ["variable", "memory", "blocks", "stores", "constants", "rare", "forwarding"])
 def test_every_program_of_a_family_disassembles_as_meant(name):
     experiments = bundle.family(name)
-    assert len(experiments) > 100
+    assert len(experiments) > 50
     assert verify.differences(experiment.program() for experiment in experiments) == []
 
 

@@ -31,7 +31,8 @@ def experiments() -> Iterator[Experiment]:
     shared = tuple(
         Launch(f"{kilobytes} KB shared", shared=kilobytes << 10, blocks=132 * 32) for kilobytes in (100, 48, 24)
     )
-    yield _blocks("nothing in flight", settled, (*widths, *shared))
+    yield _blocks("nothing in flight", settled, alone)
+    yield _blocks("nothing in flight, warps and blocks", settled, (*widths, *shared), kind="entries")
     for age in AGES:
         yield _blocks(f"records stored {15 * age} cycles before", _pause(age), alone)
     for lines in LINES:
@@ -57,7 +58,9 @@ def _placed(name: str, i: int) -> Instruction:
     return access.having(operands={**access.operands, "off": 4096 * (i % 16)}, stall=2)
 
 
-def _blocks(name: str, ending: list[Instruction], launches: tuple[Launch, ...], lines: int = 1) -> Experiment:
+def _blocks(
+    name: str, ending: list[Instruction], launches: tuple[Launch, ...], lines: int = 1, kind: str = "turnover"
+) -> Experiment:
     apart = [op("IMAD.WIDE.U32.IMM", GLOBAL, 5, _BLOCK_BYTES, GLOBAL, stall=SAFE)]
     region = [
         op("S2R.VIRTID", 17, write=0),
@@ -74,7 +77,7 @@ def _blocks(name: str, ending: list[Instruction], launches: tuple[Launch, ...], 
         entry=[clock(16, stall=SAFE)],
         ending=ending,
         iterations=1,
-        kind="entries",
+        kind=kind,
         meta={"exit": _TAIL + sum(instruction.stall for instruction in ending)},
     )
 
