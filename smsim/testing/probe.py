@@ -19,6 +19,7 @@ from smsim.listeners import BlockLaunched, Event, Issue, WarpExited
 from smsim.machine import Machine, load
 from smsim.policies import Policy
 from smsim.reasons import REASON_NAMES
+from smsim.rescheduling import rescheduled
 from smsim.testing.assemble import Launch
 from smsim.testing.routine import Routine
 
@@ -31,7 +32,7 @@ class Probe:
     a warp of its block.
 
     Attributes:
-        trace: what ran.
+        trace: what ran, rescheduled where the machine asks for it.
         machine: on what.
         counts: what the engine counted.
         events: what it told, in order.
@@ -124,4 +125,4 @@ def run(
     trace = (Launch((launch,)) if isinstance(launch, Routine) else launch).trace()
     events: list[Event] = []
     counts = engines.run(trace, machine, cache, engine, policy=policy, listeners=[events.append])
-    return Probe(trace, machine, counts, tuple(events))
+    return Probe(rescheduled(trace, machine), machine, counts, tuple(events))
