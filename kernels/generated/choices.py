@@ -24,8 +24,10 @@ class SeededChoices:
         self._random = random.Random(seed)
 
     def integer(self, low: int, high: int) -> int:
-        """A whole number from ``low`` to ``high``, all equally likely."""
+        """A whole number from ``low`` to ``high``, all equally likely; ValueError when there is none."""
         count = high - low + 1
+        if count < 1:
+            raise ValueError(f"an empty range: {low} to {high}")
         while (drawn := self._random.getrandbits(count.bit_length())) >= count:
             pass
         return low + drawn

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from kernels.generated.choices import Choices, spread, weighted
 from kernels.generated.cost import cost
-from kernels.generated.operations import LITERALS, NOTHING, VARIABLE_KINDS, Operation, group, operations
+from kernels.generated.operations import LITERALS, NOTHING, Operation, group, operations
 from kernels.generated.profiles import PROFILES, Profile
 from kernels.generated.program import (
     EXCHANGE_PATTERNS,
+    FEWEST_WORDS,
     SHARED_VALUES,
     WIDTHS,
     Barrier,
@@ -22,16 +23,16 @@ from kernels.generated.program import (
     Switch,
     Take,
     level_inside,
-    names,
-    walk,
+    used_variables,
 )
 
 MOST_CHAINS = 8
 MOST_DEPTH = 3
+WAITING = ("exchange", "barrier")  # forms that all threads of a block must reach together
 CYCLES = (2_000, 60_000)  # what trip counts aim at, by rough costs
 MOST_EXECUTED = 10_000  # operations of a warp in all its trips: bounds the time of the emulator
 TRIPS = (5, 200)
-WORDS = (256, 1 << 20)
+MOST_WORDS = 1 << 20
 REGISTERS_PER_SM = 65_536
 FEWEST_REGISTERS = 64  # per thread, that launch bounds leave: enough for all that is drawn
 SMS = 132
@@ -47,25 +48,15 @@ def draw_program(choices: Choices, profile: str, shapes: tuple[Shape, ...], larg
     body = author.body(spread(choices, min(low, most), most), "block", 0)
     threads = max(shape.threads for shape in shapes)
     most_blocks = REGISTERS_PER_SM // (threads * FEWEST_REGISTERS)
-    least, most_words = (word.bit_length() - 1 for word in WORDS)
     return Program(
         body=body,
-        variables=_variables(body),
+        variables=used_variables(body),
         trips=_trips(choices, body, shapes),
         unroll=choices.choice((1, 1, 2, 4)),
         min_blocks=choices.integer(0, min(2, most_blocks)),
-        words=1 << choices.integer(least, most_words),
+        words=1 << choices.integer(FEWEST_WORDS.bit_length() - 1, MOST_WORDS.bit_length() - 1),
         shapes=shapes,
     )
-
-
-def _variables(body: Body) -> tuple[int, ...]:
-    """By kind, one more than the highest number named."""
-    named = {name for statement in walk(body) for name in names(statement)}
-    numbers = {
-        kind: [int(name[1:]) for name in named if name[0] == kind and name[1:].isdecimal()] for kind in VARIABLE_KINDS
-    }
-    return tuple(1 + max(numbers[kind], default=-1) for kind in VARIABLE_KINDS)
 
 
 def _trips(choices: Choices, body: Body, shapes: tuple[Shape, ...]) -> int:
@@ -143,7 +134,7 @@ class _Author:
 
     def _form(self, left: int, level: str, depth: int) -> tuple[Statement, int]:
         """A statement that holds others, or waits, and how many operations that makes."""
-        forms = {form: weight for form, weight in self.rules.forms.items() if level != "lane" or form not in _UNIFORM}
+        forms = {form: weight for form, weight in self.rules.forms.items() if level != "lane" or form not in WAITING}
         form = weighted(self.choices, forms)
         size = self.choices.integer(1, max(1, min(left, 24)))
         match form:
@@ -159,7 +150,7 @@ class _Author:
             case "exchange":
                 return self._exchange(min(size, 6), level), min(size, 6) + 3
             case _:
-                return Barrier(self._scope(level)), 1
+                return Barrier(self._scope()), 1
 
     def _branch(self, size: int, level: str, depth: int) -> Branch:
         condition = operations()[self.choices.choice(self.rules.conditions)]
@@ -176,11 +167,11 @@ class _Author:
         body = self.body(max(1, size // 3), "lane" if selector else level, depth + 1)
         return Loop(trips, body, unroll, selector), max(1, size // 3) * (unroll if unroll > 1 else 1)
 
-    def _scope(self, level: str) -> str:
-        return self.choices.choice(("block", "warp")) if level == "block" else "warp"
+    def _scope(self) -> str:
+        return self.choices.choice(("block", "warp"))
 
     def _exchange(self, size: int, level: str) -> Exchange:
-        scope = self._scope(level)
+        scope = self._scope()
         values = tuple(self._variable("u") for _ in range(self.choices.choice(WIDTHS)))
         stride = self.choices.choice((*LITERALS["S"], 0))
         between = tuple(self._compute(level) for _ in range(self.choices.integer(0, size)))
@@ -191,9 +182,6 @@ class _Author:
         pattern = self.choices.choice(EXCHANGE_PATTERNS)
         number = self.choices.choice(LITERALS["S"])
         return Take(self._target("u"), pattern, number, self._variable("u") if pattern == "scatter" else "")
-
-
-_UNIFORM = ("exchange", "barrier")
 
 
 def _at_level(name: str, level: str) -> tuple[Operation, ...]:

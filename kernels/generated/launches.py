@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
+from kernels.generated.declarations import BINS, data_words
 from kernels.generated.program import Program, Shape
-from kernels.generated.render import BINS, data_words, render
+from kernels.generated.render import render
 from kernels.kernel import Arguments, Kernel, Launch
 
 # Arguments by index, as in ``render.render``.

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from kernels.generated.operations import NOTHING, VARIABLE_KINDS, operations, simplest
+from kernels.generated.operations import NOTHING, operations, simplest
 from kernels.generated.program import (
+    FEWEST_WORDS,
     SHARED_VALUES,
     Body,
     Branch,
@@ -15,11 +16,9 @@ from kernels.generated.program import (
     Shape,
     Statement,
     Switch,
-    names,
+    used_variables,
     walk,
 )
-
-FEWEST_WORDS = 256
 
 
 def reductions(program: Program) -> Iterator[Program]:
@@ -53,16 +52,6 @@ def size(program: Program) -> int:
     launches = sum(shape.threads // 32 + shape.blocks for shape in program.shapes)
     numbers = program.trips + program.unroll + program.min_blocks + program.words // FEWEST_WORDS
     return sum(map(_weight, walk(program.body))) + launches + numbers + sum(program.variables)
-
-
-def used_variables(body: Body) -> tuple[int, ...]:
-    """How many variables a body needs, by kind: one more than the highest number that it names."""
-    named = {name for statement in walk(body) for name in names(statement)}
-    highest = dict.fromkeys(VARIABLE_KINDS, -1)
-    for name in named:
-        if name[0] in highest and name[1:].isdecimal():
-            highest[name[0]] = max(highest[name[0]], int(name[1:]))
-    return tuple(number + 1 for number in highest.values())
 
 
 def _weight(statement: Statement) -> int:
