@@ -17,7 +17,8 @@ from isa.program import Program
 from isa.trace.recorded import records_access
 from smsim.machine import UNITS, Machine, Operation, forwarding_readers
 from smsim.operand_reads import ReuseCache, operand_reads
-from smsim.state import ADU_QUEUE, LG_QUEUE, MIO_QUEUE, NUM_BANKS, XU_QUEUE
+from smsim.params import forwarding_table
+from smsim.state import ADU_QUEUE, LG_QUEUE, MIO_QUEUE, NUM_BANKS, NUM_GATES, NUM_QUEUES, XU_QUEUE
 
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
 _QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": LG_QUEUE, "adu": ADU_QUEUE}
@@ -35,8 +36,10 @@ INSTRUCTION = np.dtype(
         ("reader_class", np.int64),  # its column
         ("interval", np.int64),
         ("latency", np.int64),
+        ("reach", np.int64),  # latency to the reader that a fixed-latency result reaches last
         ("read_latency", np.int64),
         ("queue", np.int64),  # for queued units; -1 for the others
+        ("gate", np.int64),  # where it goes in: its queue, its pipe, the dispatcher
         ("sm_interval", np.int64),
         ("reads", np.int64, NUM_BANKS),  # operand reads in each bank of the register file
         ("reads_reusing", np.int64, NUM_BANKS),  # the same when the reuse cache still holds what the code left in it
@@ -122,6 +125,7 @@ def build_code(program: Program, machine: Machine) -> Code:
     writers = {name: index for index, name in enumerate(machine.forwarding)}
     readers = {name: index for index, name in enumerate(forwarding_readers(machine))}
     line_instructions = max(1, machine.frontend.line_bytes // 16)
+    detours = forwarding_table(machine).max(axis=1, initial=0)
     records = np.zeros(len(program.instructions), INSTRUCTION)
     reuse = ReuseCache()
     registers: list[int] = []
@@ -144,6 +148,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["unit"] = UNITS.index(operation.unit)
         record["pipe"] = pipes[pipe_name]
         record["queue"] = _QUEUES.get(operation.unit, -1)
+        record["gate"] = _gate(record)
         record["sm_interval"] = operation.sm_interval or 0
         record["extra_stall"] = operation.extra_stall or 0
         record["is_ldc"] = instruction.opcode == "LDC"
@@ -151,6 +156,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["reader_class"] = readers.get(instruction.latency_class, -1)
         record["interval"] = pipe.interval if operation.interval is None else operation.interval
         record["latency"] = pipe.latency if operation.latency is None else operation.latency
+        record["reach"] = record["latency"] + (detours[record["writer_class"]] if record["writer_class"] >= 0 else 0)
         record["read_latency"] = operation.read_latency or 0
         record["records_access"] = records_access(instruction)
         record["is_atomic"] = instruction.opcode in _ATOMICS
@@ -170,6 +176,13 @@ def build_code(program: Program, machine: Machine) -> Code:
         registers += _slots(instruction.writes)
         record["registers_end"] = len(registers)
     return Code(records, np.array(registers, np.int64))
+
+
+def _gate(record: np.void) -> int:
+    """Where an instruction goes in."""
+    if record["queue"] >= 0:
+        return int(record["queue"])
+    return NUM_QUEUES + int(record["pipe"]) if record["unit"] in (FIXED, BRANCH) else NUM_GATES - 1
 
 
 def _slots(registers: frozenset[Register]) -> list[int]:

@@ -6,7 +6,8 @@ import numpy as np
 
 from isa.trace import Trace
 
-RUN = np.dtype([("start", np.int64), ("length", np.int64), ("mask", np.int64)], align=True)
+# Of a run also how many lanes its mask has.
+RUN = np.dtype([("start", np.int64), ("length", np.int64), ("mask", np.int64), ("lanes", np.int64)], align=True)
 STEP = np.dtype([("first_run", np.int64), ("end_run", np.int64), ("repeats", np.int64)], align=True)
 TRACED_WARP = np.dtype([("first_step", np.int64), ("end_step", np.int64), ("first_access", np.int64)], align=True)
 TRACED_BLOCK = np.dtype([("first_warp", np.int64), ("end_warp", np.int64)], align=True)
@@ -26,6 +27,7 @@ def build_history(trace: Trace) -> History:
     runs = np.zeros(len(trace.runs), RUN)
     for name in ("start", "length", "mask"):
         runs[name] = trace.runs[name]
+    runs["lanes"] = np.bitwise_count(trace.runs["mask"])
     steps = np.zeros(len(trace.steps), STEP)
     steps["first_run"] = trace.pattern_offsets[trace.steps["pattern"]]
     steps["end_run"] = trace.pattern_offsets[trace.steps["pattern"] + 1]

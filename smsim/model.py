@@ -14,7 +14,22 @@ from smsim.machine import Machine
 from smsim.occupancy import occupancy
 from smsim.params import build_params
 from smsim.reasons import Reason
-from smsim.state import BLOCK, L0_LINE, NUM_QUEUES, NUM_SMSPS, QUEUED, SM, SMSP, WARP, l1_line, l2_line
+from smsim.state import (
+    BLOCK,
+    GATE,
+    NEVER,
+    NUM_GATES,
+    NUM_QUEUES,
+    NUM_REGISTER_SLOTS,
+    NUM_SMSPS,
+    QUEUED,
+    RESULT,
+    SM,
+    SMSP,
+    WARP,
+    l1_line,
+    l2_line,
+)
 
 
 class Model(NamedTuple):
@@ -24,10 +39,13 @@ class Model(NamedTuple):
     and ``traced_blocks`` (:mod:`smsim.history`), ``accesses``, ``kinds`` and ``touches`` (:mod:`smsim.accesses`),
     ``params`` (:mod:`smsim.params`, shape (1,)).
 
-    What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``smsps``, ``blocks``, ``sm``
-    (shape (1,)), ``queues`` (SMSPs, queues, depth), ``l0`` (SMSPs, lines), ``fetched`` and ``constants`` (when the SM
-    has each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``l2``
-    (lines that L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
+    What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs,
+    their warps: when to look at the warp again; and the cycle of its last issue, before the first a negative number, smaller
+    for the younger), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``, ``sm`` (of
+    shape (1,)), ``queues`` (SMSPs, queues, depth), ``l0`` (SMSPs, lines of code: when its L0 has it, -1 if not),
+    ``l0_lines`` (SMSPs, L0's lines: which it holds, -1 for none), ``fetched`` and ``constants`` (when the SM has each
+    line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``l2`` (lines that
+    L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
     """
 
     instructions: np.ndarray
@@ -41,11 +59,16 @@ class Model(NamedTuple):
     touches: np.ndarray
     params: np.ndarray
     warps: np.ndarray
+    wakes: NDArray[np.int64]
+    turns: NDArray[np.int64]
+    results: np.ndarray
+    gates: np.ndarray
     smsps: np.ndarray
     blocks: np.ndarray
     sm: np.ndarray
     queues: np.ndarray
-    l0: np.ndarray
+    l0: NDArray[np.int64]
+    l0_lines: NDArray[np.int64]
     fetched: NDArray[np.int64]
     constants: NDArray[np.int64]
     l1: np.ndarray
@@ -71,19 +94,26 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
     sectors = l1.line_bytes // l1.sector_bytes
     missing = lines_touched(accesses) if cold else np.zeros(0, np.int64)
     l2 = np.zeros(len(missing), l2_line(sectors))
+    slots = -(-limits.warps // NUM_SMSPS)
+    lines = int(code.instructions["line"].max()) + 1
     l2["line"] = missing
     return Model(
         *code,
         *history,
         *accesses,
         params=params,
-        warps=np.zeros(-(-limits.warps // NUM_SMSPS) * NUM_SMSPS, WARP),
+        warps=_filled(slots * NUM_SMSPS, WARP, gate=-1),
+        wakes=np.full((NUM_SMSPS, slots), NEVER),
+        turns=np.zeros((NUM_SMSPS, slots), np.int64),
+        results=np.zeros((slots * NUM_SMSPS, NUM_REGISTER_SLOTS), RESULT),
+        gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
         smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
         sm=_filled(1, SM, block_slots=min(fits.blocks, len(trace.blocks))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
-        l0=_filled((NUM_SMSPS, machine.frontend.l0_lines), L0_LINE, line=-1),
-        fetched=np.full(int(code.instructions["line"].max()) + 1, -1 if cold else 0, np.int64),
+        l0=np.full((NUM_SMSPS, lines), -1),
+        l0_lines=np.full((NUM_SMSPS, machine.frontend.l0_lines), -1),
+        fetched=np.full(lines, -1 if cold else 0, np.int64),
         constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(sectors), tag=-1, ready=-1),
         l2=l2,

@@ -14,6 +14,7 @@ NUM_BARRIERS = 6
 NUM_BLOCK_BARRIERS = 16
 NUM_PIPES = 16
 NUM_REGISTER_SLOTS = 352  # R0-R255, UR0-UR63, P0-P7, UP0-UP7, B0-B15
+SLOT_BITS = 6  # a warp's number among its SMSP's, slot // 4, fits in
 
 # What a warp slot holds.
 EMPTY, RUNNING, AT_BARRIER, EXITED = range(4)
@@ -22,6 +23,11 @@ EMPTY, RUNNING, AT_BARRIER, EXITED = range(4)
 # uniform special registers and other instructions of the ADU.
 XU_QUEUE, MIO_QUEUE, LG_QUEUE, ADU_QUEUE = range(4)
 NUM_QUEUES = 4
+
+# Where an instruction goes in: the queue with that number; behind those, a pipe; the last is the dispatcher alone.
+NUM_GATES = NUM_QUEUES + NUM_PIPES + 1
+# What a gate says.
+FREE, HELD, BUSY = range(3)
 
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2
@@ -33,16 +39,16 @@ WARP = np.dtype(
         ("block_slot", np.int64),
         ("trace_warp", np.int64),
         ("launch_order", np.int64),  # smaller is older
-        ("last_issue", np.int64),  # cycle, -1 before the first
         ("gave_way", np.bool_),  # the last instruction's control code lets other warps go first
         # Cursor into the trace.
         ("step", np.int64),
         ("repeat", np.int64),
         ("run", np.int64),
-        ("offset", np.int64),
+        ("run_end", np.int64),
         ("access", np.int64),
         ("pc", np.int64),
         ("mask", np.int64),
+        ("lanes", np.int64),  # bits set in the mask
         # When what holds the warp back ends.
         ("stall_until", np.int64),  # stall count of the previous instruction
         ("resolving_until", np.int64),  # a branch is being resolved
@@ -59,12 +65,27 @@ WARP = np.dtype(
         ("sb_release", np.int64, NUM_BARRIERS),  # latest release time that is known
         ("sb_reason", np.int64, NUM_BARRIERS),  # the Reason of a warp that waits on it
         ("returned", np.int64, NUM_QUEUES),  # last result: those of one queue come back in order
-        ("ready_at", np.int64, NUM_REGISTER_SLOTS),  # a fixed-latency write reaches a reader of its own class
-        ("written_by", np.int64, NUM_REGISTER_SLOTS),  # latency class of that write, -1 for none
+        ("results_until", np.int64),  # all fixed-latency results have reached readers of every class
         # Accounting.
         ("reason", np.int64),  # the Reason in force since ``since``
         ("since", np.int64),
-        ("wake", np.int64),  # look at the warp again in this cycle
+        ("gate", np.int64),  # where it waits with others, -1 for none
+        ("clocks", np.int64, 3),  # of the gate, when the warp came: ``waited``
+    ],
+    align=True,
+)
+
+# The last fixed-latency write to a register: when it reaches a reader of its own class, and its class, -1 for none.
+RESULT = np.dtype([("ready", np.int64), ("writer", np.int64)], align=True)
+
+# The warps of an SMSP that wait for nothing but a place to go in.
+GATE = np.dtype(
+    [
+        ("warps", np.int64),  # bit mask of slot // 4
+        ("answer", np.int64),  # FREE, HELD or BUSY, in force since ``since``
+        ("since", np.int64),
+        ("until", np.int64),  # ask again in this cycle
+        ("waited", np.int64, 3),  # cycles of each answer so far
     ],
     align=True,
 )
@@ -72,6 +93,8 @@ WARP = np.dtype(
 SMSP = np.dtype(
     [
         ("wake", np.int64),
+        ("resident", np.int64),  # its warps, bit mask of slot // 4
+        ("gates", np.int64),  # those at which a warp waits, bit mask
         ("last_warp", np.int64),
         ("pipe_free", np.int64, NUM_PIPES),
         ("dispatched", np.int64),  # when the last instruction got, or gets, past the register file
@@ -122,7 +145,6 @@ SM = np.dtype(
 )
 
 QUEUED = np.dtype([("warp", np.int64), ("pc", np.int64), ("access", np.int64), ("ready", np.int64)], align=True)
-L0_LINE = np.dtype([("line", np.int64), ("ready", np.int64)], align=True)
 
 
 def l1_line(sectors: int) -> np.dtype[np.void]:

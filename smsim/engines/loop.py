@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smsim.model import Model
+from smsim.rules.bits import lowest
 from smsim.rules.blocks import dispatch_blocks
 from smsim.rules.issue import issue
 from smsim.rules.mio import serve
 from smsim.rules.rule import entry, rule
 from smsim.rules.select import select
 from smsim.rules.smsp import look, next_look
-from smsim.state import EMPTY, NUM_SMSPS
+from smsim.state import NUM_SMSPS
 
 # A row of a record of events: kind, cycle, then the block's number or the warp's slot, and for an issue the warp in the
 # trace, the instruction's index and its lanes.
@@ -62,32 +63,22 @@ def most_events(m: Model) -> int:
 @rule
 def issue_slot(m: Model, smsp: int, policy: int, now: int, record: NDArray[np.int64], recorded: int) -> int:
     """What an SMSP does in one cycle; returns the events recorded so far."""
-    resident = resident_warps(m, smsp) if len(record) > 0 else 0
+    left = m.smsps[smsp]["resident"]
     eligible = look(m, smsp, now)
-    if resident != 0:
-        left = resident & ~resident_warps(m, smsp)
-        for slot in range(len(m.warps) // NUM_SMSPS):
-            if (left >> slot) & 1:
-                put_exit(record, recorded, slot * NUM_SMSPS + smsp, now)
-                recorded += 1
+    if len(record) > 0:
+        left &= ~m.smsps[smsp]["resident"]
+        while left != 0:
+            put_exit(record, recorded, lowest(left) * NUM_SMSPS + smsp, now)
+            recorded += 1
+            left &= left - 1
     if eligible != 0:
         w = select(m, smsp, eligible, policy)
         if len(record) > 0:
             put_issue(record, recorded, m, w, now)
             recorded += 1
         issue(m, w, now)
-    next_look(m, smsp)
+    next_look(m, smsp, now)
     return recorded
-
-
-@rule
-def resident_warps(m: Model, smsp: int) -> int:
-    """The SMSP's warps as a bit mask of ``slot // 4``."""
-    mask = 0
-    for slot in range(len(m.warps) // NUM_SMSPS):
-        if m.warps[slot * NUM_SMSPS + smsp]["status"] != EMPTY:
-            mask |= 1 << slot
-    return mask
 
 
 @rule

@@ -21,7 +21,7 @@ from smsim.rules.issue import issue
 from smsim.rules.mio import serve
 from smsim.rules.select import select
 from smsim.rules.smsp import look, next_look
-from smsim.state import EMPTY, NEVER, NUM_SMSPS
+from smsim.state import NEVER, NUM_SMSPS
 
 # Ticks of a cycle.
 DISPATCH, MIO, FIRST_SMSP = 0, 1, 2
@@ -101,7 +101,7 @@ class SimpyDriver:
                 warp = model.warps[w]
                 self._announcer.issue(now, w, int(warp["trace_warp"]), int(warp["pc"]), int(warp["mask"]))
             issue(model, w, now)
-        next_look(model, smsp)
+        next_look(model, smsp, now)
 
     def _ask(self, smsp: int, eligible: int) -> int:
         """The user's policy; what it returns must be one of its candidates."""
@@ -125,8 +125,8 @@ class SimpyDriver:
     def _resident(self, smsp: int) -> set[int]:
         if not self._announcer.is_heard:
             return set()
-        status = self._model.warps["status"]
-        return {w for w in range(smsp, len(status), NUM_SMSPS) if status[w] != EMPTY}
+        resident = int(self._model.smsps[smsp]["resident"])
+        return {w for w in range(smsp, len(self._model.warps), NUM_SMSPS) if resident >> w // NUM_SMSPS & 1}
 
     @property
     def _cycle(self) -> int:

@@ -3,6 +3,7 @@
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.rule import rule
+from smsim.state import NUM_SMSPS
 
 SELECTED = int(Reason.SELECTED)
 
@@ -29,7 +30,6 @@ def book_issue(m: Model, w: int, now: int) -> None:
 @rule
 def wake(m: Model, w: int, at: int) -> None:
     """Have the warp looked at again at ``at``, or earlier if it is due earlier."""
-    warp = m.warps[w]
-    warp["wake"] = min(warp["wake"], at)
-    smsp = m.smsps[warp["smsp"]]
-    smsp["wake"] = min(smsp["wake"], at)
+    smsp, slot = w % NUM_SMSPS, w // NUM_SMSPS
+    m.wakes[smsp, slot] = min(m.wakes[smsp, slot], at)
+    m.smsps[smsp]["wake"] = min(m.smsps[smsp]["wake"], at)

@@ -6,7 +6,16 @@ from smsim.rules.account import book, wake
 from smsim.rules.cursor import start
 from smsim.rules.frontend import fetch, fetch_constant
 from smsim.rules.rule import entry, rule
-from smsim.state import AT_BARRIER, EMPTY, EXITED, NEVER, NUM_BARRIERS, NUM_SMSPS, RUNNING
+from smsim.state import (
+    AT_BARRIER,
+    EMPTY,
+    EXITED,
+    NEVER,
+    NUM_BARRIERS,
+    NUM_REGISTER_SLOTS,
+    NUM_SMSPS,
+    RUNNING,
+)
 
 BARRIER = int(Reason.BARRIER)
 DRAIN = int(Reason.DRAIN)
@@ -70,10 +79,11 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     sm = m.sm[0]
     warp["status"] = RUNNING
     warp["smsp"] = w % NUM_SMSPS
+    m.smsps[warp["smsp"]]["resident"] |= 1 << (w // NUM_SMSPS)
     warp["block_slot"] = slot
     warp["launch_order"] = sm["launched"]
     sm["launched"] += 1
-    warp["last_issue"] = -1
+    m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = -sm["launched"]
     warp["gave_way"] = False
     warp["stall_until"] = at
     warp["resolving_until"] = at
@@ -86,7 +96,9 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     for b in range(NUM_BARRIERS):
         warp["sb_pending"][b] = 0
         warp["sb_release"][b] = at
-    warp["written_by"][:] = -1
+    warp["results_until"] = at
+    for register in range(NUM_REGISTER_SLOTS):
+        m.results[w, register]["writer"] = -1
     warp["stopped_until"] = at + m.params[0]["first_instruction"]
     warp["stopped_by"] = NO_INSTRUCTION
     warp["reason"] = NO_INSTRUCTION
@@ -94,7 +106,6 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     start(m, w, trace_warp)
     fetch(m, w, warp["stopped_until"])
     fetch_constant(m, w, warp["stopped_until"])
-    warp["wake"] = NEVER
     wake(m, w, at)
 
 
@@ -160,6 +171,7 @@ def retire_warp(m: Model, w: int, now: int) -> None:
     book(m, w, DRAIN, now)
     warp = m.warps[w]
     warp["status"] = EMPTY
+    m.smsps[warp["smsp"]]["resident"] &= ~(1 << (w // NUM_SMSPS))
     sm = m.sm[0]
     block = m.blocks[warp["block_slot"]]
     block["warps"] -= 1

@@ -20,17 +20,17 @@ def enter_run(m: Model, w: int, run: int) -> None:
     """Put a warp at the first instruction of a run."""
     warp = m.warps[w]
     warp["run"] = run
-    warp["offset"] = 0
     warp["pc"] = m.runs[run]["start"]
+    warp["run_end"] = warp["pc"] + m.runs[run]["length"]
     warp["mask"] = m.runs[run]["mask"]
+    warp["lanes"] = m.runs[run]["lanes"]
 
 
 @rule
 def advance(m: Model, w: int) -> bool:
     """Move a warp to its next instruction; False when there is none."""
     warp = m.warps[w]
-    if warp["offset"] + 1 < m.runs[warp["run"]]["length"]:
-        warp["offset"] += 1
+    if warp["pc"] + 1 < warp["run_end"]:
         warp["pc"] += 1
         return True
     step = m.steps[warp["step"]]

@@ -23,16 +23,14 @@ def fetch(m: Model, w: int, now: int) -> None:
 @rule
 def l0(m: Model, smsp: int, line: int, now: int) -> int:
     """When the line is in the SMSP's L0; a miss takes the place of the oldest line."""
-    lines = m.l0[smsp]
-    for i in range(len(lines)):
-        if lines[i]["line"] == line:
-            return lines[i]["ready"]
-    hand = m.smsps[smsp]["l0_hand"]
-    ready = icache(m, line, now) + m.params[0]["l0_miss"]
-    lines[hand]["line"] = line
-    lines[hand]["ready"] = ready
-    m.smsps[smsp]["l0_hand"] = (hand + 1) % len(lines)
-    return ready
+    if m.l0[smsp, line] < 0:
+        lines, hand = m.l0_lines[smsp], m.smsps[smsp]["l0_hand"]
+        if lines[hand] >= 0:
+            m.l0[smsp, lines[hand]] = -1
+        lines[hand] = line
+        m.l0[smsp, line] = icache(m, line, now) + m.params[0]["l0_miss"]
+        m.smsps[smsp]["l0_hand"] = (hand + 1) % len(lines)
+    return m.l0[smsp, line]
 
 
 @rule

@@ -1,15 +1,18 @@
-"""The ladder: why a warp cannot issue in this cycle, the first reason that holds, and until when."""
+"""The ladder: why a warp cannot issue in this cycle, the first reason that holds, and until when.
 
-from smsim.code import BRANCH, FIXED
+The upper rungs are the warp's own; on the lowest it waits with others for the gate of its next instruction.
+"""
+
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.pipes import pipe_free
 from smsim.rules.register_file import dispatcher_free
 from smsim.rules.rule import rule
-from smsim.state import LG_QUEUE, NEVER, NUM_BARRIERS, XU_QUEUE
+from smsim.state import BUSY, FREE, HELD, LG_QUEUE, NEVER, NUM_BARRIERS, NUM_GATES, NUM_QUEUES, XU_QUEUE
 
 ELIGIBLE = int(Reason.SELECTED)
 WAIT = int(Reason.WAIT)
+NOT_SELECTED = int(Reason.NOT_SELECTED)
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
 BRANCH_RESOLVING = int(Reason.BRANCH_RESOLVING)
 DISPATCH_STALL = int(Reason.DISPATCH_STALL)
@@ -21,9 +24,9 @@ LG_THROTTLE = int(Reason.LG_THROTTLE)
 
 @rule
 def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
-    """The warp's stall reason in cycle ``now`` and the cycle until which it holds if nothing else happens.
+    """What in the warp itself stalls it in cycle ``now``, and the cycle until which that holds if nothing else happens.
 
-    ``Reason.SELECTED`` stands for eligible. ``NEVER`` means that another unit will wake the warp.
+    ``Reason.SELECTED`` stands for nothing. ``NEVER`` means that another unit will wake the warp.
     """
     warp = m.warps[w]
     if warp["stopped_until"] > now:
@@ -41,10 +44,11 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
         return reason, until
     if warp["constant_until"] > now:
         return IMC_MISS, warp["constant_until"]
-    ready = operands_ready(m, w)
-    if ready > now:
-        return WAIT, ready
-    return structural(m, w, now)
+    if warp["results_until"] > now:
+        ready = operands_ready(m, w)
+        if ready > now:
+            return WAIT, ready
+    return ELIGIBLE, now
 
 
 @rule
@@ -74,33 +78,39 @@ def operands_ready(m: Model, w: int) -> int:
     ready = 0
     reader = code["reader_class"]
     for i in range(code["reads_from"], code["writes_from"]):
-        slot = m.registers[i]
-        writer = warp["written_by"][slot]
-        if writer >= 0:
-            detour = m.params[0]["forwarding"][writer, reader] if reader >= 0 else 0
-            ready = max(ready, warp["ready_at"][slot] + detour)
+        result = m.results[w, m.registers[i]]
+        if result["writer"] >= 0:
+            detour = m.params[0]["forwarding"][result["writer"], reader] if reader >= 0 else 0
+            ready = max(ready, result["ready"] + detour)
     return ready
 
 
 @rule
-def structural(m: Model, w: int, now: int) -> tuple[int, int]:
-    """The queue, or the dispatcher and the pipe, that the instruction goes to."""
-    warp = m.warps[w]
-    code = m.instructions[warp["pc"]]
-    queue = code["queue"]
-    if queue >= 0:
-        free = place_free(m, warp["smsp"], queue, now)
-        if free > now:
-            return LG_THROTTLE if queue == LG_QUEUE else MIO_THROTTLE, free
-        return ELIGIBLE, now
-    free = dispatcher_free(m, warp["smsp"], now)
+def structural(m: Model, smsp: int, gate: int, now: int) -> tuple[int, int]:
+    """What a gate says to the warps that want to go in, FREE, HELD or BUSY, and until when it does."""
+    if gate < NUM_QUEUES:
+        free = place_free(m, smsp, gate, now)
+        return (BUSY, free) if free > now else (FREE, now + 1)
+    free = dispatcher_free(m, smsp, now)
     if free > now:
-        return DISPATCH_STALL, free
-    if code["unit"] == FIXED or code["unit"] == BRANCH:
-        free = pipe_free(m, warp["smsp"], code["pipe"])
+        return HELD, free
+    if gate < NUM_GATES - 1:
+        free = pipe_free(m, smsp, gate - NUM_QUEUES)
         if free > now:
-            return MATH_PIPE_THROTTLE, free
-    return ELIGIBLE, now
+            return BUSY, free
+    return FREE, now + 1
+
+
+@rule
+def reason_at(gate: int, answer: int) -> int:
+    """The stall reason of a warp to which a gate says so."""
+    if answer == FREE:
+        return NOT_SELECTED
+    if answer == HELD:
+        return DISPATCH_STALL
+    if gate >= NUM_QUEUES:
+        return MATH_PIPE_THROTTLE
+    return LG_THROTTLE if gate == LG_QUEUE else MIO_THROTTLE
 
 
 @rule

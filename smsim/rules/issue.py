@@ -3,16 +3,18 @@
 from smsim.code import BARRIER, BRANCH, EXIT, FIXED, MEMBAR, SLEEP
 from smsim.model import Model
 from smsim.reasons import Reason
-from smsim.rules.account import book_issue
+from smsim.rules.account import book, book_issue
 from smsim.rules.blocks import arrive, exit_warp
 from smsim.rules.cursor import advance
 from smsim.rules.frontend import fetch, fetch_constant
+from smsim.rules.gates import leave_gate
+from smsim.rules.hazard import hazard
 from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
 from smsim.rules.register_file import dispatch
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barriers
-from smsim.state import NEVER
+from smsim.state import NEVER, NUM_SMSPS
 
 MEMBAR_STALL = int(Reason.MEMBAR)
 SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
@@ -25,13 +27,14 @@ def issue(m: Model, w: int, now: int) -> None:
     warp = m.warps[w]
     pc = warp["pc"]
     code = m.instructions[pc]
+    leave_gate(m, w, now)
     book_issue(m, w, now)
-    m.sm[0]["thread_instructions"] += lanes(warp["mask"])
+    m.sm[0]["thread_instructions"] += warp["lanes"]
     stall = max(code["stall"], 2 if code["yields"] else 1) + code["extra_stall"]
     warp["stall_until"] = now + stall
-    warp["last_issue"] = now
+    m.turns[warp["smsp"], w // NUM_SMSPS] = now
     warp["gave_way"] = code["yields"] or stall > (code["interval"] if code["unit"] == FIXED else 1)
-    warp["wake"] = now + 1
+    m.wakes[warp["smsp"], w // NUM_SMSPS] = now + 1
     arrives_at = -1
     if code["unit"] == FIXED:
         hold(m, w, pc, stall, now)
@@ -49,6 +52,15 @@ def issue(m: Model, w: int, now: int) -> None:
     follow(m, w, pc, now)
     if arrives_at >= 0:
         arrive(m, w, arrives_at, not code["is_barrier_arrive"], now)
+    look_ahead(m, w, now)
+
+
+@rule
+def look_ahead(m: Model, w: int, now: int) -> None:
+    """What holds the warp in the next cycle; whatever changes that until then will wake it."""
+    reason, until = hazard(m, w, now + 1)
+    book(m, w, reason, now + 1)
+    m.wakes[m.warps[w]["smsp"], w // NUM_SMSPS] = until
 
 
 @rule
@@ -81,8 +93,9 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
     read_at = now + code["read_latency"]
     if code["unit"] == FIXED:
         for i in range(code["writes_from"], code["registers_end"]):
-            warp["ready_at"][m.registers[i]] = now + code["latency"]
-            warp["written_by"][m.registers[i]] = code["writer_class"]
+            result = m.results[w, m.registers[i]]
+            result["ready"], result["writer"] = now + code["latency"], code["writer_class"]
+        warp["results_until"] = max(warp["results_until"], now + code["reach"])
     elif code["unit"] == MEMBAR:
         read_at = max(read_at, warp["stores_until"])
         warp["stopped_until"] = NEVER if warp["pending_stores"] > 0 else warp["stores_until"]
@@ -112,13 +125,3 @@ def follow(m: Model, w: int, pc: int, now: int) -> None:
         warp["stall_until"] = max(warp["stall_until"], now + p["branch_stall"])
         warp["fetch_until"] = max(warp["fetch_until"], now + delay)
     fetch_constant(m, w, max(now + 1, warp["stall_until"], warp["fetch_until"]))
-
-
-@rule
-def lanes(mask: int) -> int:
-    """Bits set."""
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count

@@ -3,16 +3,14 @@
 from smsim.code import ADU, LG, XU
 from smsim.model import Model
 from smsim.reasons import Reason
-from smsim.rules.account import wake
 from smsim.rules.frontend import LDC_CACHE, constant_ready
+from smsim.rules.gates import open_gate
 from smsim.rules.memory import through_l1tex, through_shared
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barriers
-from smsim.state import EMPTY, LG_QUEUE, NEVER, NUM_QUEUES, NUM_SMSPS
+from smsim.state import LG_QUEUE, NEVER, NUM_QUEUES, NUM_SMSPS
 
-LG_THROTTLE = int(Reason.LG_THROTTLE)
 MEMBAR = int(Reason.MEMBAR)
-MIO_THROTTLE = int(Reason.MIO_THROTTLE)
 LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
 SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
 
@@ -65,7 +63,7 @@ def serve_queue(m: Model, smsp: int, queue: int, now: int) -> int:
         leave(m, smsp, w, pc, entry["access"], now)
         state["queue_head"][queue] = (head + 1) % m.params[0]["queue_depth"][queue]
         state["queue_count"][queue] -= 1
-        wake_throttled(m, smsp, now)
+        open_gate(m, smsp, queue, now)
     return NEVER
 
 
@@ -116,12 +114,3 @@ def through_adu(m: Model, smsp: int, pc: int, now: int) -> int:
     if code["is_ldc"] and code["constant_line"] >= 0:
         return constant_ready(m, LDC_CACHE, code["constant_line"], now, m.params[0]["ldc_miss"]) - now
     return 0
-
-
-@rule
-def wake_throttled(m: Model, smsp: int, now: int) -> None:
-    """A place in a queue is free: the warps that wait for one look again."""
-    for w in range(smsp, len(m.warps), NUM_SMSPS):
-        warp = m.warps[w]
-        if warp["status"] != EMPTY and (warp["reason"] == MIO_THROTTLE or warp["reason"] == LG_THROTTLE):
-            wake(m, w, now)

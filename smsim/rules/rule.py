@@ -21,12 +21,12 @@ def rule(function: Callable[P, R]) -> Callable[P, R]:
     Only other rules may call it: taking the arrays of a Model over from Python is half of the work of compiling a rule,
     so only an ``entry`` can. (``function`` itself stays as ``rule.py_func``.)
     """
-    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compile(function, no_cpython_wrapper=True)
 
 
 def entry(function: Callable[P, R]) -> Callable[P, R]:
     """A rule that Python calls: a driver, a test."""
-    compiled = _compile(function, no_cfunc_wrapper=True)
+    compiled = _compile(function)
     _entries.append(compiled)
     return compiled
 
@@ -37,9 +37,14 @@ def are_compiled() -> bool:
 
 
 def _compile(function: Callable[P, R], **options: bool) -> Callable[P, R]:
-    """No reference counting (``_nrt``): rules allocate nothing, and the arrays outlive every call."""
+    """How every rule is compiled.
+
+    No reference counting (``_nrt``): rules allocate nothing, and the arrays outlive every call. Inlined wherever
+    another rule calls it: to pass the arrays of a Model costs more than most rules. No check for a division by 0.
+    """
     jit: Any = numba.njit  # its annotations leave these options out
-    compiled: Callable[P, R] = jit(_nrt=False, **options)(function)
+    options |= {"_nrt": False, "no_cfunc_wrapper": True, "forceinline": True, "error_model": "numpy"}
+    compiled: Callable[P, R] = jit(**options)(function)
     keep_machine_code(compiled, _digest())
     return compiled
 

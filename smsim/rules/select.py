@@ -1,8 +1,9 @@
 """Scheduling policies: which eligible warp issues. One function each, called with a bit mask of eligible slots."""
 
 from smsim.model import Model
+from smsim.rules.bits import lowest
 from smsim.rules.rule import entry, rule
-from smsim.state import NEVER, NUM_SMSPS
+from smsim.state import NEVER, NUM_SMSPS, SLOT_BITS
 
 GREEDY_THEN_YOUNGEST, GREEDY_THEN_OLDEST, LOOSE_ROUND_ROBIN, OLDEST_FIRST = range(4)
 
@@ -32,35 +33,28 @@ def keeps_turn(m: Model, w: int, policy: int) -> bool:
 @rule
 def least_recent(m: Model, smsp: int, eligible: int) -> int:
     """The eligible warp that has not issued for longest; among those that never have, the youngest."""
-    best, best_turn, best_order = -1, NEVER, -1
-    for slot in range(len(m.warps) // NUM_SMSPS):
+    # The turn with the slot behind it: no two are alike, and the smallest names its slot.
+    best = NEVER
+    for slot in range(m.turns.shape[1]):
         if (eligible >> slot) & 1:
-            w = slot * NUM_SMSPS + smsp
-            turn, order = m.warps[w]["last_issue"], m.warps[w]["launch_order"]
-            if turn < best_turn or (turn == best_turn and order > best_order):
-                best, best_turn, best_order = w, turn, order
-    return best
+            best = min(best, (m.turns[smsp, slot] << SLOT_BITS) + slot)
+    return (best & ((1 << SLOT_BITS) - 1)) * NUM_SMSPS + smsp
 
 
 @rule
 def next_after(m: Model, smsp: int, eligible: int, last: int) -> int:
     """The first eligible slot behind the last one issued, around the ring."""
-    slots = len(m.warps) // NUM_SMSPS
-    first = last // NUM_SMSPS + 1 if last >= 0 else 0
-    for k in range(slots):
-        slot = (first + k) % slots
-        if (eligible >> slot) & 1:
-            return slot * NUM_SMSPS + smsp
-    return -1
+    behind = eligible & ~((2 << (last // NUM_SMSPS)) - 1) if last >= 0 else eligible
+    return lowest(behind if behind != 0 else eligible) * NUM_SMSPS + smsp
 
 
 @rule
 def by_age(m: Model, smsp: int, eligible: int) -> int:
     """The eligible warp launched first."""
     best, best_order = -1, NEVER
-    for slot in range(len(m.warps) // NUM_SMSPS):
-        if (eligible >> slot) & 1:
-            w = slot * NUM_SMSPS + smsp
-            if m.warps[w]["launch_order"] < best_order:
-                best, best_order = w, m.warps[w]["launch_order"]
+    while eligible != 0:
+        w = lowest(eligible) * NUM_SMSPS + smsp
+        eligible &= eligible - 1
+        if m.warps[w]["launch_order"] < best_order:
+            best, best_order = w, m.warps[w]["launch_order"]
     return best

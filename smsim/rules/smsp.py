@@ -3,46 +3,57 @@
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import book
+from smsim.rules.bits import lowest
 from smsim.rules.blocks import drained_at, retire_warp
+from smsim.rules.gates import ask_again_at, at_free_gates, enter, leave_gate
 from smsim.rules.hazard import hazard
-from smsim.rules.rule import entry
-from smsim.state import EMPTY, EXITED, NEVER, NUM_SMSPS
+from smsim.rules.rule import entry, rule
+from smsim.state import EXITED, NEVER, NUM_SMSPS
 
-ELIGIBLE = int(Reason.SELECTED)
-NOT_SELECTED = int(Reason.NOT_SELECTED)
 DRAIN = int(Reason.DRAIN)
 
 
 @entry
 def look(m: Model, smsp: int, now: int) -> int:
     """Find out what holds each warp that is due; returns the eligible ones as a bit mask of ``slot // 4``."""
-    eligible = 0
-    for w in range(smsp, len(m.warps), NUM_SMSPS):
-        warp = m.warps[w]
-        if warp["status"] == EMPTY or warp["wake"] > now:
-            continue
-        if warp["status"] == EXITED:
-            until = drained_at(m, w, now)
-            if until <= now:
-                retire_warp(m, w, now)
-            else:
-                book(m, w, DRAIN, now)
-                warp["wake"] = until
-            continue
-        reason, until = hazard(m, w, now)
-        if reason == ELIGIBLE:
-            eligible |= 1 << (w // NUM_SMSPS)
-            reason, until = NOT_SELECTED, now + 1
+    due = 0
+    for slot in range(m.wakes.shape[1]):
+        due |= (m.wakes[smsp, slot] <= now) << slot
+    while due != 0:
+        look_at(m, lowest(due) * NUM_SMSPS + smsp, now)
+        due &= due - 1
+    return at_free_gates(m, smsp, now)
+
+
+@rule
+def look_at(m: Model, w: int, now: int) -> None:
+    """Find out what holds a warp; one that is held by nothing of its own comes to its gate."""
+    warp = m.warps[w]
+    smsp, slot = warp["smsp"], w // NUM_SMSPS
+    m.wakes[smsp, slot] = NEVER
+    if warp["status"] == EXITED:
+        until = drained_at(m, w, now)
+        if until <= now:
+            retire_warp(m, w, now)
+        else:
+            book(m, w, DRAIN, now)
+            m.wakes[smsp, slot] = until
+        return
+    if warp["gate"] >= 0:
+        leave_gate(m, w, now)
+    reason, until = hazard(m, w, now)
+    if until > now:
         book(m, w, reason, now)
-        warp["wake"] = until
-    return eligible
+        m.wakes[smsp, slot] = until
+    else:
+        enter(m, w, now)
 
 
 @entry
-def next_look(m: Model, smsp: int) -> None:
-    """Set when the SMSP has something to look at again."""
-    at = NEVER
-    for w in range(smsp, len(m.warps), NUM_SMSPS):
-        if m.warps[w]["status"] != EMPTY and m.warps[w]["wake"] < at:
-            at = m.warps[w]["wake"]
+def next_look(m: Model, smsp: int, now: int) -> None:
+    """Set when, after ``now``, the SMSP has something to look at again."""
+    at = ask_again_at(m, smsp, NEVER)
+    if at > now + 1:
+        for slot in range(m.wakes.shape[1]):
+            at = min(at, m.wakes[smsp, slot])
     m.smsps[smsp]["wake"] = at

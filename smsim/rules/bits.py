@@ -1,0 +1,15 @@
+"""Sets of small numbers as the bits of a word: an SMSP's warps (bit ``slot // 4``), its gates."""
+
+from typing import Any
+
+from numba.cpython.unsafe import numbers
+
+from smsim.rules.rule import rule
+
+trailing_zeros: Any = numbers.trailing_zeros  # an intrinsic, typed as what makes it
+
+
+@rule
+def lowest(mask: int) -> int:
+    """The lowest bit set in a mask that is not 0."""
+    return int(trailing_zeros(mask))

@@ -1,0 +1,102 @@
+"""Gates: the queue, the pipe or the dispatcher, before which a warp waits that nothing of its own holds back.
+
+To all that wait at a gate it says the same, so they are looked at together and their cycles are counted by the gate's
+clocks, one for each answer; a warp that leaves is booked what the clocks have gone on since it came.
+"""
+
+from smsim.model import Model
+from smsim.rules.account import book
+from smsim.rules.bits import lowest
+from smsim.rules.hazard import reason_at, structural
+from smsim.rules.rule import rule
+from smsim.state import BUSY, FREE, NUM_QUEUES, NUM_SMSPS
+
+
+@rule
+def enter(m: Model, w: int, now: int) -> None:
+    """The warp comes to the gate of its next instruction."""
+    warp = m.warps[w]
+    smsp, slot = warp["smsp"], w // NUM_SMSPS
+    number = m.instructions[warp["pc"]]["gate"]
+    gate = m.gates[smsp, number]
+    answer, until = structural(m, smsp, number, now)
+    if gate["warps"] == 0:
+        gate["since"] = now
+        gate["answer"], gate["until"] = answer, until
+        m.smsps[smsp]["gates"] |= 1 << number
+    elif gate["until"] <= now:
+        hear(m, smsp, number, answer, until, now)
+    elif number >= NUM_QUEUES and until != gate["until"]:
+        # Those who came before a pipe or the dispatcher was taken once more stay with what they were told.
+        book(m, w, reason_at(number, answer), now)
+        m.wakes[smsp, slot] = until
+        return
+    else:
+        hear(m, smsp, number, answer, min(until, gate["until"]), now)
+    book(m, w, reason_at(number, answer), now)
+    gate["warps"] |= 1 << slot
+    warp["gate"] = number
+    for i in range(3):
+        warp["clocks"][i] = gate["waited"][i]
+
+
+@rule
+def hear(m: Model, smsp: int, number: int, answer: int, until: int, now: int) -> None:
+    """From now on the gate gives this answer; its clocks go on to now."""
+    gate = m.gates[smsp, number]
+    gate["waited"][gate["answer"]] += now - gate["since"]
+    gate["since"] = now
+    gate["answer"], gate["until"] = answer, until
+
+
+@rule
+def leave_gate(m: Model, w: int, now: int) -> None:
+    """The warp waits at its gate no more; its cycles there are booked."""
+    warp = m.warps[w]
+    smsp, number = warp["smsp"], warp["gate"]
+    gate = m.gates[smsp, number]
+    hear(m, smsp, number, gate["answer"], gate["until"], now)
+    for answer in range(3):
+        cycles = gate["waited"][answer] - warp["clocks"][answer]
+        m.warp_cycles[smsp, warp["pc"], reason_at(number, answer)] += cycles
+    warp["since"] = now
+    warp["gate"] = -1
+    gate["warps"] &= ~(1 << (w // NUM_SMSPS))
+    if gate["warps"] == 0:
+        m.smsps[smsp]["gates"] &= ~(1 << number)
+
+
+@rule
+def at_free_gates(m: Model, smsp: int, now: int) -> int:
+    """The warps that may go in, as a bit mask of ``slot // 4``."""
+    eligible = 0
+    gates = m.smsps[smsp]["gates"]
+    while gates != 0:
+        number = lowest(gates)
+        gates &= gates - 1
+        gate = m.gates[smsp, number]
+        if gate["until"] <= now:
+            answer, until = structural(m, smsp, number, now)
+            hear(m, smsp, number, answer, until, now)
+        if gate["answer"] == FREE:
+            eligible |= gate["warps"]
+    return eligible
+
+
+@rule
+def ask_again_at(m: Model, smsp: int, at: int) -> int:
+    """The first cycle, ``at`` at the latest, in which a gate is asked again."""
+    gates = m.smsps[smsp]["gates"]
+    while gates != 0:
+        at = min(at, m.gates[smsp, lowest(gates)]["until"])
+        gates &= gates - 1
+    return at
+
+
+@rule
+def open_gate(m: Model, smsp: int, number: int, now: int) -> None:
+    """A place may be free: those who wait at the gate ask again."""
+    gate = m.gates[smsp, number]
+    if gate["warps"] != 0 and gate["answer"] == BUSY:
+        gate["until"] = min(gate["until"], now)
+        m.smsps[smsp]["wake"] = min(m.smsps[smsp]["wake"], now)
