@@ -19,13 +19,15 @@ LANES = 32
 # An access: its class, and the cache line that the class is relative to (for a barrier, the access's base).
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
 # A class: a Space, passes through the data stage, how many of them its width alone needs, the most lanes that touch one
-# word, and the lines touched.
+# word, the packets that a store sends to L2 (one for each sector, and one more for each line of which a sector is written
+# in part), and the lines touched.
 KIND = np.dtype(
     [
         ("space", np.int64),
         ("wavefronts", np.int64),
         ("least_wavefronts", np.int64),
         ("lanes_per_word", np.int64),
+        ("packets", np.int64),
         ("first_touch", np.int64),
         ("end_touch", np.int64),
     ],
@@ -63,6 +65,7 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     kinds["wavefronts"] = [wavefronts for _, wavefronts in built]
     kinds["least_wavefronts"] = [_least_wavefronts(trace.shapes[s]) for s, _ in keys]
     kinds["lanes_per_word"] = [_lanes_per_word(trace.shapes[s]) for s, _ in keys]
+    kinds["packets"] = [_packets(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
     kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if built else 0
     kinds["end_touch"] = ends
     return Accesses(accesses, kinds, np.array([touch for touches, _ in built for touch in touches], TOUCH))
@@ -88,6 +91,17 @@ def _touch(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> tu
     for sector in sectors.tolist():
         masks[sector // per_line] = masks.get(sector // per_line, 0) | 1 << sector % per_line
     return sorted(masks.items()), _least_wavefronts(shape)
+
+
+def _packets(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> int:
+    """What a store of this class sends to L2."""
+    active = _active(shape)
+    if Space(int(shape["space"])) != Space.GLOBAL or not len(active):
+        return 0
+    written = np.unique((shape["offsets"][active] + align)[:, None] + np.arange(int(shape["width"])))
+    sectors, bytes_written = np.unique(written // sector_bytes, return_counts=True)
+    in_part = np.unique(sectors[bytes_written < sector_bytes] * sector_bytes // line_bytes)
+    return len(sectors) + len(in_part)
 
 
 def _active(shape: np.void) -> NDArray[np.int64]:

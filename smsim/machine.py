@@ -96,6 +96,7 @@ class FrontEnd(_Part, frozen=True):
     l0_fill_interval: int  # between two lines of one stream
     icache_miss: int  # added when the SM's instruction cache does not hold the line
     icache_prefetch_lines: int  # lines that come along with a miss
+    launch_prefetch_lines: int  # lines from the code's start on that a launch brings to the SM's instruction cache
     branch_taken: int  # from a branch's issue to its target's
     branch_line_end: int  # added when the target is the last instruction of its line
     branch_resolving: int  # cycles behind a branch that count as such
@@ -146,12 +147,12 @@ class L1(_Part, frozen=True):
     ways: int
     line_latency: float  # per further line of one instruction
     smsp_line_interval: float  # per line, of the SMSP's way to the LSU
-    wide_store_lines: int  # a store of more lines than this takes each of them twice as long
     miss_latency: int  # added by L2, a hit there
     miss_interval: int  # least cycles of the tag stage for a load that misses
     sector_interval: float  # per sector that comes from L2
-    store_sector_interval: float  # per sector that goes to L2
-    store_buffer_sectors: int  # that may wait for it without holding anything up
+    store_packet_interval: float  # per packet to L2: one a sector, and one for each line with a sector written in part
+    store_queue_wavefronts: int  # of 128 bytes of stores that may wait for the port without holding anything up
+    store_queue_lines: int  # that may wait behind them
     store_latency: int  # from leaving the queue until a store no longer holds its warp
     same_address: float  # per further lane of an atomic at one address
 

@@ -96,6 +96,16 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
     l2 = np.zeros(len(missing), l2_line(sectors))
     slots = -(-limits.warps // NUM_SMSPS)
     lines = int(code.instructions["line"].max()) + 1
+    l0_lines = np.full((NUM_SMSPS, machine.frontend.l0_lines), -1)
+    l0 = np.full((NUM_SMSPS, lines), -1)
+    fetched = np.zeros(lines, np.int64)
+    if cold:
+        fetched[machine.frontend.launch_prefetch_lines :] = -1
+    if not cold:
+        # What the launch before left: the end of the code.
+        held = min(lines, machine.frontend.l0_lines)
+        l0[:, lines - held :] = 0
+        l0_lines[:, :held] = np.arange(lines - held, lines)
     l2["line"] = missing
     return Model(
         *code,
@@ -107,13 +117,13 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
         turns=np.zeros((NUM_SMSPS, slots), np.int64),
         results=np.zeros((slots * NUM_SMSPS, NUM_REGISTER_SLOTS), RESULT),
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
-        smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1),
+        smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, dispatched=-1, dispatched_before=-2),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
         sm=_filled(1, SM, block_slots=min(fits.blocks, len(trace.blocks))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
-        l0=np.full((NUM_SMSPS, lines), -1),
-        l0_lines=np.full((NUM_SMSPS, machine.frontend.l0_lines), -1),
-        fetched=np.full(lines, -1 if cold else 0, np.int64),
+        l0=l0,
+        l0_lines=l0_lines,
+        fetched=fetched,
         constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(sectors), tag=-1, ready=-1),
         l2=l2,

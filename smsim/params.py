@@ -39,14 +39,14 @@ _INTEGERS = (
     "arrival_interval",
     "barrier_release",
     "l1_sets",
-    "wide_store_lines",
+    "store_queue_wavefronts",
+    "store_queue_lines",
     "miss_latency",
     "miss_interval",
     "store_latency",
-    "store_buffer_sectors",
     "dram_latency",
 )
-_REALS = ("clock_mhz", "line_latency", "smsp_line_interval", "sector_interval", "store_sector_interval", "same_address")
+_REALS = ("clock_mhz", "line_latency", "smsp_line_interval", "sector_interval", "store_packet_interval", "same_address")
 
 
 def params_dtype(machine: Machine) -> np.dtype[np.void]:

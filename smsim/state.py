@@ -52,7 +52,6 @@ WARP = np.dtype(
         # When what holds the warp back ends.
         ("stall_until", np.int64),  # stall count of the previous instruction
         ("resolving_until", np.int64),  # a branch is being resolved
-        ("held_until", np.int64),  # the previous instruction, of stall count 1, waits for the register file
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
         ("constant_until", np.int64),  # the next instruction's constants arrive
         ("stopped_until", np.int64),  # barrier, membar, sleep, drain
@@ -98,6 +97,7 @@ SMSP = np.dtype(
         ("last_warp", np.int64),
         ("pipe_free", np.int64, NUM_PIPES),
         ("dispatched", np.int64),  # when the last instruction got, or gets, past the register file
+        ("dispatched_before", np.int64),  # the same of the one before it
         ("bank_free", np.int64, NUM_BANKS),  # when the bank's port has served all reads asked of it
         ("operand_path_free", np.float64),  # this SMSP's way to the LSU
         ("adu_path_free", np.int64),

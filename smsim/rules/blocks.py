@@ -87,7 +87,6 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["gave_way"] = False
     warp["stall_until"] = at
     warp["resolving_until"] = at
-    warp["held_until"] = at
     warp["constant_until"] = at
     warp["stores_until"] = at
     warp["returned"][:] = at

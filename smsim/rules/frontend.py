@@ -1,4 +1,8 @@
-"""Fetch: the L0 instruction cache of an SMSP with its stream buffer, the SM's instruction cache, constant lines."""
+"""Fetch: the L0 instruction cache of an SMSP, the SM's instruction cache behind it, constant lines.
+
+A miss in L0 brings a group of lines at once; while a warp runs through a group, the next one is asked for, too late to
+come in time. Seen on the H100: microbenchmarks ``fetch`` (islands, straight), 53 cycles for 24 instructions.
+"""
 
 from smsim.model import Model
 from smsim.rules.rule import rule
@@ -8,29 +12,37 @@ OPERAND_CACHE, LDC_CACHE = range(2)
 
 @rule
 def fetch(m: Model, w: int, now: int) -> None:
-    """The warp wants the line of its next instruction; sets when it has it, and keeps the lines behind it coming."""
+    """The warp wants the line of its next instruction; sets when it has it, and asks for the group behind it."""
     warp = m.warps[w]
-    smsp = warp["smsp"]
+    smsp, p = warp["smsp"], m.params[0]
     line = m.instructions[warp["pc"]]["line"]
-    ready = l0(m, smsp, line, now)
+    group = 1 + p["l0_prefetch_lines"]
+    bring(m, smsp, line, now)
+    ready = m.l0[smsp, line]
     warp["fetch_until"] = ready
-    for ahead in range(1, m.params[0]["l0_prefetch_lines"] + 1):
-        if line + ahead >= len(m.fetched):
-            break
-        ready = l0(m, smsp, line + ahead, max(now, ready + m.params[0]["l0_fill_interval"] - m.params[0]["l0_miss"]))
+    bring(m, smsp, line + group, max(now, ready) + group * p["l0_fill_interval"] - p["l0_miss"])
 
 
 @rule
-def l0(m: Model, smsp: int, line: int, now: int) -> int:
-    """When the line is in the SMSP's L0; a miss takes the place of the oldest line."""
-    if m.l0[smsp, line] < 0:
-        lines, hand = m.l0_lines[smsp], m.smsps[smsp]["l0_hand"]
-        if lines[hand] >= 0:
-            m.l0[smsp, lines[hand]] = -1
-        lines[hand] = line
-        m.l0[smsp, line] = icache(m, line, now) + m.params[0]["l0_miss"]
-        m.smsps[smsp]["l0_hand"] = (hand + 1) % len(lines)
-    return m.l0[smsp, line]
+def bring(m: Model, smsp: int, line: int, now: int) -> None:
+    """Ask the SM's instruction cache for a line that the L0 lacks; the next lines come with it, at the same time."""
+    if line >= len(m.fetched) or m.l0[smsp, line] >= 0:
+        return
+    ready = icache(m, line, now) + m.params[0]["l0_miss"]
+    for missing in range(line, min(len(m.fetched), line + 1 + m.params[0]["l0_prefetch_lines"])):
+        if m.l0[smsp, missing] < 0:
+            put(m, smsp, missing, ready)
+
+
+@rule
+def put(m: Model, smsp: int, line: int, ready: int) -> None:
+    """The line takes the place of the oldest in the SMSP's L0."""
+    lines, hand = m.l0_lines[smsp], m.smsps[smsp]["l0_hand"]
+    if lines[hand] >= 0:
+        m.l0[smsp, lines[hand]] = -1
+    lines[hand] = line
+    m.l0[smsp, line] = ready
+    m.smsps[smsp]["l0_hand"] = (hand + 1) % len(lines)
 
 
 @rule

@@ -35,8 +35,6 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
         return BRANCH_RESOLVING, warp["resolving_until"]
     if warp["stall_until"] > now:
         return WAIT, warp["stall_until"]
-    if warp["held_until"] > now:
-        return DISPATCH_STALL, warp["held_until"]
     if warp["fetch_until"] > now:
         return NO_INSTRUCTION, warp["fetch_until"]
     reason, until = scoreboard(m, w, now)

@@ -75,10 +75,8 @@ def hold(m: Model, w: int, pc: int, stall: int, now: int) -> None:
     at = dispatch(m, smsp, pc, m.smsps[smsp]["last_warp"] == w, now)
     if stall > 1:
         warp["stall_until"] = at + stall
-    else:
-        warp["held_until"] = at + 1
     if warp["mask"] != 0:
-        occupy(m, smsp, code["pipe"], now + code["interval"], now)
+        occupy(m, smsp, code["pipe"], at + code["interval"], now)
 
 
 @rule
@@ -120,8 +118,8 @@ def follow(m: Model, w: int, pc: int, now: int) -> None:
         fetch(m, w, now)
     if taken:
         delay = max(p["branch_taken"], code["latency"])
-        if (warp["pc"] + 1) % p["line_instructions"] == 0:
-            delay += p["branch_line_end"]
+        left = p["line_instructions"] - warp["pc"] % p["line_instructions"]
+        delay += max(0, p["branch_line_end"] + 1 - left)
         warp["stall_until"] = max(warp["stall_until"], now + p["branch_stall"])
         warp["fetch_until"] = max(warp["fetch_until"], now + delay)
     fetch_constant(m, w, max(now + 1, warp["stall_until"], warp["fetch_until"]))

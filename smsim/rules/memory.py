@@ -1,5 +1,7 @@
 """Shared memory and L1TEX: what a queued access does once the LSU has it, and when its data is there."""
 
+import numpy as np
+
 from isa.trace.model import Space
 from smsim.events import Event
 from smsim.model import Model
@@ -86,13 +88,12 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
                     hits += hit
                     done = max(done, ready - now + since_issue + code["latency"])
     if code["is_store"] and space != LOCAL:
-        leave_for_l2(m, w, sectors, int(start))
-    tags = lines * (2 if code["is_store"] and lines > p["wide_store_lines"] else 1)
+        leave_for_l2(m, w, kind, sectors, int(start))
+    tags = lines
     shared = float(kind["wavefronts"] + code["sm_interval"] - 1)
     if code["is_store"]:
         # A store's data goes with it: it keeps the way to the LSU until its last line and sector are through.
-        path = max(tags * p["smsp_line_interval"], store_backlog(m, now))
-        take_lsu(m, smsp, pc, path, max(shared, float(tags)), now)
+        take_lsu(m, smsp, pc, store_backlog(m, kind, now), shared, now)
     else:
         take_lsu(m, smsp, pc, 0.0, shared, now)
         if hits < sectors:
@@ -164,22 +165,28 @@ def store_local(m: Model, line: int, sector: int, at: int) -> None:
 
 
 @rule
-def leave_for_l2(m: Model, w: int, sectors: int, at: int) -> None:
-    """A store or reduction goes to L2 behind those in the SM's buffer; once there, it no longer holds its warp."""
+def leave_for_l2(m: Model, w: int, kind: np.void, sectors: int, at: int) -> None:
+    """A store or reduction goes to L2 behind those in the SM's queue; once there, it no longer holds its warp."""
     sm = m.sm[0]
     sm["events"][L2_WRITE_SECTORS] += sectors
-    takes = sectors * m.params[0]["store_sector_interval"]
+    takes = kind["packets"] * m.params[0]["store_packet_interval"]
     sm["store_port_free"] = max(float(at), sm["store_port_free"]) + takes
-    leaves = at + int(store_backlog(m, at)) + m.params[0]["store_latency"]
+    leaves = at + int(store_backlog(m, kind, at)) + m.params[0]["store_latency"]
     m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], leaves)
 
 
 @rule
-def store_backlog(m: Model, now: int) -> float:
-    """Cycles until the buffer in front of the port to L2 has taken all stores so far."""
+def store_backlog(m: Model, kind: np.void, now: int) -> float:
+    """Cycles until the queue in front of the port to L2 has taken all stores so far.
+
+    It holds the data of so many wavefronts, and behind it so many lines wait for the port. Stores of one kind seldom
+    mix, so those that wait are taken to be as the one at hand.
+    """
     p = m.params[0]
-    buffered = p["store_buffer_sectors"] * p["store_sector_interval"]
-    return max(0.0, m.sm[0]["store_port_free"] - now - buffered)
+    lines = max(1, kind["end_touch"] - kind["first_touch"])
+    stores = p["store_queue_wavefronts"] / kind["least_wavefronts"] + p["store_queue_lines"] / lines
+    queued = stores * kind["packets"] * p["store_packet_interval"]
+    return max(0.0, m.sm[0]["store_port_free"] - now - queued)
 
 
 @rule

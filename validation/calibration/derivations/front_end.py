@@ -77,3 +77,27 @@ def missing_step(question: Question) -> list[float]:
     times = [[b - a for a, b in zip(clocks[::2], clocks[1::2], strict=True)] for clocks in (first, later)]
     apart = question.rule.number("bytes")
     return [apart for missed, held in zip(*times, strict=True) if missed > held]
+
+
+def prefetched_lines(question: Question) -> list[float]:
+    """Lines that a launch's first pass over its code finds: up to the first clock that comes late.
+
+    ``lines`` lie between two clocks, ``before`` in front of the first.
+    """
+    (program,) = question.rule.programs
+    reached = []
+    for (clocks,) in question.repeats(program):
+        steps = [b - a for a, b in pairwise(clocks)]
+        in_time = len(list(takewhile(lambda step, first=steps[0]: step < 2 * first, steps)))
+        reached.append(in_time * question.rule.number("lines") + question.rule.number("before"))
+    return reached
+
+
+def bytes_a_miss(question: Question) -> list[float]:
+    """Bytes between two touches that miss, of touches ``apart`` bytes from one another."""
+    (program,) = question.rule.programs
+    lines = []
+    for (touches,) in question.repeats(program):
+        missed = [at for at, cycles in enumerate(touches) if cycles > 2 * min(touches)]
+        lines += [(b - a) * question.rule.number("apart") for a, b in pairwise(missed)]
+    return sorted(lines)

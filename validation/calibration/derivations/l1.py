@@ -1,6 +1,5 @@
 """L1 as a cache, and its way to L2 for stores."""
 
-from itertools import takewhile
 
 from ..analyse import slopes, warps_per_smsp
 from ..errors import CalibrationError
@@ -53,33 +52,22 @@ def staying_lines(question: Question) -> list[float]:
     return sorted(float(count) for count in kept.values())
 
 
-def narrow_lines(question: Question) -> list[float]:
-    """The most lines (``{}``) of which a lasting row of stores takes less than ``cycles`` a line; 0 where none does."""
-    few, many = question.rule.programs
-    most = question.rule.number("cycles")
-    narrow = takewhile(lambda lines: _cycles_a_line(question, few, many, lines) < most, question.numbered(many))
-    return [float(max((0, *narrow)))]
-
-
-def _cycles_a_line(question: Question, few: str, many: str, lines: int) -> float:
-    short, long = few.format(lines), many.format(lines)
-    touched = lines * (_stores(question, long) - _stores(question, short))
-    return (_issued(question, long)[0] - _issued(question, short)[0]) / touched
-
-
 def _stores(question: Question, program: str) -> int:
     """The stores of all warps of the SM."""
     return int(question.meta(program)["count"]) * SMSPS * warps_per_smsp(question.rule.launch)
 
 
-def buffered_sectors(question: Question) -> list[float]:
-    """Sectors of stores that have issued and not left for L2: those of all stores less what their time allows."""
+def buffered_stores(question: Question) -> list[float]:
+    """Stores that a fence does not wait for: all of them less what its time allows, ``packets`` cycles for each.
+
+    ``less`` names a value that is part of the number.
+    """
     (program,) = question.rule.programs
-    sectors = _stores(question, program) * question.rule.number("sectors")
-    interval = question.value(question.rule.arguments["interval"])
-    return [sectors - time / interval for time in _issued(question, program)]
+    packets = question.rule.number("packets")
+    known = question.value(question.rule.arguments["less"]) if "less" in question.rule.arguments else 0.0
+    return [_stores(question, program) - time / packets - known for time in _fenced(question, program)]
 
 
-def _issued(question: Question, program: str) -> list[float]:
-    """When the last store of any warp had issued, sorted over the repeats: the second clock of a burst's three."""
-    return sorted(repeat[1] for repeat in question.repeats(program))
+def _fenced(question: Question, program: str) -> list[float]:
+    """When the fence behind the last store let every warp go, sorted over the repeats: the last clock of three."""
+    return sorted(repeat[2] for repeat in question.repeats(program))
