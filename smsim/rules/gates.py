@@ -71,8 +71,9 @@ def book_waiting(m: Model, w: int, now: int) -> None:
     hear(m, smsp, number, gate["answer"], gate["until"], now)
     for answer in range(3):
         cycles = gate["waited"][answer] - warp["clocks"][answer]
-        m.warp_cycles[smsp, warp["pc"], reason_at(number, answer)] += cycles
-        warp["clocks"][answer] = gate["waited"][answer]
+        if cycles > 0:
+            m.warp_cycles[smsp, warp["pc"], reason_at(number, answer)] += cycles
+            warp["clocks"][answer] = gate["waited"][answer]
     warp["since"] = now
 
 
