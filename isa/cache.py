@@ -10,7 +10,7 @@ from platformdirs import user_cache_path
 from isa.errors import SmsimError
 from isa.files import write_whole
 
-MAX_FILES = 2000
+MAX_FILES = 20_000  # a calibration's programs alone are thousands
 
 
 def remembered(kind: str, key: bytes, compute: Callable[[], bytes]) -> bytes:

@@ -1,9 +1,10 @@
 """The catalogue: CUDA C kernels with their launches and NumPy references.
 
 ``kernels.names()``, ``kernels.get("dot_ilp4")``, ``kernels.families()``. A family is a package beside this file: its
-CUDA source and the declarations of its kernels.
+CUDA source and the declarations of its kernels. Generated kernels (``kernels.generated.names()``) are found by name.
 """
 
+from kernels import generated
 from kernels.catalogue import UnknownKernelError, families, get, names
 from kernels.kernel import Expected, Kernel, Launch, UnknownLaunchError
 
@@ -14,6 +15,7 @@ __all__ = [
     "UnknownKernelError",
     "UnknownLaunchError",
     "families",
+    "generated",
     "get",
     "names",
 ]

@@ -1,10 +1,11 @@
-"""All kernels, by name and by family."""
+"""All kernels, by name and by family: the written ones, and by name the generated ones too."""
 
 from kernels import (
     banks,
     chain,
     divergence,
     dot,
+    generated,
     indexing,
     matmul,
     multiply_add,
@@ -47,12 +48,12 @@ _KERNELS: dict[str, Kernel] = {kernel.name: kernel for family in FAMILIES for ke
 
 
 def names() -> tuple[str, ...]:
-    """The names of all kernels, family by family."""
+    """The names of all written kernels, family by family; ``kernels.generated.names()`` are the others."""
     return tuple(_KERNELS)
 
 
 def families() -> dict[str, tuple[str, ...]]:
-    """The kernel names of each family."""
+    """The names of the written kernels of each family."""
     grouped: dict[str, tuple[str, ...]] = {}
     for kernel in _KERNELS.values():
         grouped[kernel.family] = (*grouped.get(kernel.family, ()), kernel.name)
@@ -60,7 +61,10 @@ def families() -> dict[str, tuple[str, ...]]:
 
 
 def get(name: str) -> Kernel:
-    """The kernel of that name; UnknownKernelError when there is none."""
-    if name not in _KERNELS:
-        raise UnknownKernelError(f"no kernel '{name}' in the catalogue{suggestion(name, names())}")
-    return _KERNELS[name]
+    """The kernel of that name, written or generated; UnknownKernelError when there is none."""
+    if name in _KERNELS:
+        return _KERNELS[name]
+    if name in generated.names():
+        return generated.get(name)
+    known = (*names(), *generated.names())
+    raise UnknownKernelError(f"no kernel '{name}' in the catalogue{suggestion(name, known)}")

@@ -61,16 +61,18 @@ class Launch:
         grid, block: (x, y, z).
         make_args: new arguments, in the order of the kernel's parameters; the same generator state gives the same ones.
         reference: from arguments as they were before the launch to what some of them hold after the whole grid ran,
-            keyed by argument index.
+            keyed by argument index; None when NumPy has no such thing.
         shared_mem: dynamic shared memory per block in bytes.
+        deterministic: without a reference, the array arguments that hold the same bits after every right run.
     """
 
     name: str
     grid: Dim3
     block: Dim3
     make_args: Callable[[np.random.Generator], Arguments]
-    reference: Callable[[Sequence[Argument]], dict[int, Expected]]
+    reference: Callable[[Sequence[Argument]], dict[int, Expected]] | None
     shared_mem: int = 0
+    deterministic: tuple[int, ...] = ()
 
     @property
     def num_threads(self) -> int:
@@ -82,8 +84,11 @@ class Launch:
         return self.make_args(np.random.default_rng(seed))
 
     def expected(self, arguments: Sequence[Argument]) -> dict[int, Expected]:
-        """What the arrays among ``arguments`` (as before the launch) must hold after it, by argument index."""
-        return self.reference(arguments)
+        """What the arrays among ``arguments`` (as before the launch) must hold after it, by argument index.
+
+        Empty without a reference.
+        """
+        return self.reference(arguments) if self.reference else {}
 
 
 @dataclass(frozen=True)
@@ -93,13 +98,14 @@ class Kernel:
     Attributes:
         name: unique in the catalogue.
         family: the package that declares it.
-        source: its CUDA C file.
+        source: its CUDA C file; of a generated kernel, what the file would be called.
         entry: the ``extern "C"`` name in that file.
         description: one line.
         launches: the first one is the default.
         options: for NVRTC, e.g. ("-DILP=4",).
         cycles_argument: index of the argument that receives, per warp, the clock64() cycles of the timed part (int64),
             or None when the kernel does not time itself.
+        generate: makes the source of a generated kernel; None when it is in the file.
     """
 
     name: str
@@ -110,11 +116,12 @@ class Kernel:
     launches: tuple[Launch, ...]
     options: tuple[str, ...] = ()
     cycles_argument: int | None = None
+    generate: Callable[[], str] | None = None
 
     @property
     def code(self) -> str:
         """The CUDA C source."""
-        return self.source.read_text(encoding="utf-8")
+        return self.generate() if self.generate else self.source.read_text(encoding="utf-8")
 
     @property
     def default(self) -> Launch:

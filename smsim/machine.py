@@ -22,6 +22,7 @@ import msgspec
 from isa.errors import MachineError
 
 SCHEMA = 1
+VALUE_KEYS = ("value", "unit", "spread", "date", "source")
 LARGEST = 10**9
 # What becomes of an instruction once it has issued.
 UNITS = (
@@ -212,8 +213,8 @@ class Provenance:
         unit: what it counts.
         source: the microbenchmark: family, programs, launch.
         spread: the greatest less the least figure of the recording, in the value's unit; of a row of a table, the
-            largest of its values. None where nothing was measured.
-        date: of the recording, YYYY-MM-DD; None where nothing was measured.
+            largest of its values. None of a value that was set by hand.
+        date: of the recording, YYYY-MM-DD; None of a value that was set by hand.
     """
 
     unit: str
@@ -332,17 +333,17 @@ def _strip(node: Any, path: str, provenance: dict[str, Provenance], file: Path) 
     if not isinstance(node, dict):
         return node
     if "value" in node:
-        unknown = set(node) - {"value", "unit", "spread", "date", "source"}
-        if unknown or not str(node.get("source", "")).strip():
-            problem = f"unknown key {sorted(unknown)[0]!r}" if unknown else "no source"
-            raise MachineError(f"{file}: {path}: {problem}; a value is written {{ value, unit, spread, date, source }}")
+        unknown = sorted(set(node) - set(VALUE_KEYS))
+        missing = [key for key in VALUE_KEYS if not str(node.get(key, "")).strip()]
+        if unknown or missing:
+            problem = f"unknown key {unknown[0]!r}" if unknown else f"no {missing[0]}"
+            raise MachineError(f"{file}: {path}: {problem}; a value is written {{ {', '.join(VALUE_KEYS)} }}")
         for key in ("value", "spread"):
-            if not isinstance(node.get(key, 0), int | float):
+            if not isinstance(node[key], int | float):
                 raise MachineError(f"{file}: {path}: {node[key]!r} is not a number")
-        if not isinstance(node.get("date", date.min), date):
+        if not isinstance(node["date"], date):
             raise MachineError(f"{file}: {path}: {node['date']!r} is not a date, written 2026-11-21 without quotes")
-        day = str(node["date"]) if "date" in node else None
-        provenance[path] = Provenance(str(node.get("unit", "")), str(node["source"]), node.get("spread"), day)
+        provenance[path] = Provenance(str(node["unit"]), str(node["source"]), node["spread"], str(node["date"]))
         return node["value"]
     return {key: _strip(child, f"{path}.{key}" if path else key, provenance, file) for key, child in node.items()}
 
@@ -360,10 +361,19 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         raise MachineError(f"{path}: not a CSV file: {error}") from None
 
 
-def _row_provenance(row: dict[str, str]) -> Provenance:
-    """Take a table's row's columns ``source``, ``spread`` and ``date`` out of it; the latter two may be missing."""
-    spread, day = row.pop("spread", ""), row.pop("date", "")
-    return Provenance("cycles", row.pop("source"), float(spread) if spread else None, day or None)
+def _row_provenance(row: dict[str, str], name: str, *, has_numbers: bool) -> Provenance:
+    """Take a table's row's columns ``source``, ``spread`` and ``date`` out of it; numbers need the latter two.
+
+    Raises ValueError when one is missing or damaged.
+    """
+    spread, day, source = row.pop("spread"), row.pop("date"), row.pop("source")
+    needed = {"source": source, **({"spread": spread, "date": day} if has_numbers else {})}
+    for key, text in needed.items():
+        if not text.strip():
+            raise ValueError(f"{name} has no {key}")
+    if day:
+        date.fromisoformat(day)
+    return Provenance("cycles", source, float(spread) if spread else None, day or None)
 
 
 _NUMBERS = ("interval", "sm_interval", "latency", "read_latency", "extra_stall")
@@ -375,15 +385,14 @@ def _read_operations(path: Path, provenance: dict[str, Provenance]) -> dict[str,
         try:
             name = row.pop("operation")
             numbers = {key: int(row.pop(key)) if row[key] else None for key in _NUMBERS}
-            origin = _row_provenance(row)
+            has_numbers = any(value is not None for value in numbers.values())
+            origin = _row_provenance(row, name, has_numbers=has_numbers)
         except KeyError as error:
             raise MachineError(f"{path}: the table has no column {error}") from None
         except (ValueError, TypeError) as error:
             raise MachineError(f"{path}, line {line}: {error}") from None
         if name in operations:
             raise MachineError(f"{path}, line {line}: {name} stands there twice")
-        if not origin.source.strip():
-            raise MachineError(f"{path}, line {line}: {name} has no source")
         operations[name] = {**row, **numbers, "source": origin.source}
         for key, value in numbers.items():
             if value is not None:
@@ -395,7 +404,8 @@ def _read_forwarding(path: Path, provenance: dict[str, Provenance]) -> dict[str,
     table: dict[str, dict[str, int]] = {}
     for line, row in _rows(path):
         try:
-            writer, origin = row.pop("writer"), _row_provenance(row)
+            writer = row.pop("writer")
+            origin = _row_provenance(row, writer, has_numbers=True)
             numbers = {reader: int(value) for reader, value in row.items() if value}
         except KeyError as error:
             raise MachineError(f"{path}: the table has no column {error}") from None
@@ -403,8 +413,6 @@ def _read_forwarding(path: Path, provenance: dict[str, Provenance]) -> dict[str,
             raise MachineError(f"{path}, line {line}: {error}") from None
         if writer in table:
             raise MachineError(f"{path}, line {line}: {writer} stands there twice")
-        if not origin.source.strip():
-            raise MachineError(f"{path}, line {line}: {writer} has no source")
         table[writer] = numbers
         provenance.update({f"forwarding.{writer}.{reader}": origin for reader in numbers})
     if not table:

@@ -7,6 +7,7 @@ import typer
 
 from smsim.cli.calibrate import calibrate
 from smsim.cli.compare import compare
+from smsim.cli.differential import differential
 from smsim.cli.disasm import disasm
 from smsim.cli.kernels import kernels
 from smsim.cli.machine import machine
@@ -31,5 +32,5 @@ def _smsim(
     """Predict where a CUDA kernel's warps stall on an H100, without a GPU."""
 
 
-for command in (run, kernels, compare, measure, calibrate, disasm, machine):
+for command in (run, kernels, compare, measure, calibrate, differential, disasm, machine):
     app.command()(command)

@@ -1,5 +1,6 @@
 """``smsim calibrate``: measure a GPU's microbenchmarks, derive every value of the machine, write its file."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from validation.calibration.recordings import Recordings
 
 
-MODES = ("--prepare-only", "--collect-only", "--check", "--compiler", "--against", "--show", "--mine")
+MODES = ("--prepare-only", "--collect-only", "--check", "--predict", "--compiler", "--against", "--show", "--mine")
 
 
 def calibrate(
@@ -45,6 +46,9 @@ def calibrate(
     check: Annotated[
         bool, typer.Option("--check", help="Derive all values from the kept recordings; compare; write nothing.")
     ] = False,
+    predict: Annotated[
+        bool, typer.Option("--predict", help="Simulate the microbenchmarks; compare with the kept recordings.")
+    ] = False,
     against: Annotated[
         Path | None,
         typer.Option("--against", metavar="FOLDER", help="Does this second run confirm the kept recordings?"),
@@ -72,7 +76,14 @@ def calibrate(
     from validation.calibration import job, tables
     from validation.calibration.recordings import RESULTS, Recordings
 
-    chosen = (prepare_only, collect_only, check, compiler, *(path is not None for path in (against, show, mine)))
+    chosen = (
+        prepare_only,
+        collect_only,
+        check,
+        predict,
+        compiler,
+        *(path is not None for path in (against, show, mine)),
+    )
     if sum(chosen) > 1:
         raise LaunchError(f"give one of {', '.join(MODES)}")
     kept = Recordings(RESULTS if recordings is None else recordings)
@@ -82,6 +93,8 @@ def calibrate(
         from smsim.machine import load
 
         _conclude(checks.check(load(machine), kept))
+    elif predict:
+        _predict(machine, kept, family or ())
     elif against is not None:
         _conclude(checks.compare(kept, Recordings(against)))
     elif compiler or mine is not None:
@@ -114,6 +127,20 @@ def _compiler(mine: Path | None, recordings: "Recordings") -> None:
     if mine is not None:
         write(mine, compiler.text(rows))
     print_table(report.compiler_table(rows))
+
+
+def _predict(machine: str, recordings: "Recordings", families: Sequence[str]) -> None:
+    """Print for each family how many of its launches are simulated to the cycle, and those that are furthest off."""
+    from smsim.machine import load
+    from validation.calibration import bundle, predict, report
+
+    bundle.check_names(families)
+    simulated = load(machine)
+    for name in families or [known for known in recordings.families() if known in bundle.FAMILIES]:
+        predictions = list(predict.predict_all(bundle.family(name), recordings.recording(name), simulated))
+        if predictions:
+            typer.echo(f"{name}: {predict.summary(predictions)}")
+            print_table(report.predictions_table(predictions))
 
 
 def _conclude(findings: "list[Finding]") -> None:

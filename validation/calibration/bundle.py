@@ -7,6 +7,7 @@ from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 
+from .errors import CalibrationError
 from .program import Experiment
 from .verify import differences
 
@@ -30,6 +31,16 @@ FAMILIES = (
     "forwarding",
     "fetch",
 )
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Refuse names that are no family's.
+
+    Raises:
+        CalibrationError: there is one.
+    """
+    if unknown := [name for name in names if name not in FAMILIES]:
+        raise CalibrationError(f"no family {unknown[0]!r}; the families are {', '.join(FAMILIES)}")
 
 
 def family(name: str) -> list[Experiment]:

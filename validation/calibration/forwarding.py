@@ -6,9 +6,11 @@ from importlib.resources import files
 
 from .registry import ONE_WARP, Rule
 
+FAMILIES = ("latency", "forwarding")
+
 
 def rules() -> Iterator[Rule]:
-    """A rule for every pair of classes; whether any of its programs exists, the recording says."""
+    """A rule for every pair of classes; whether any of its programs exists, the recordings say."""
     classes = tomllib.loads(files(__package__).joinpath("forwarding.toml").read_text(encoding="utf-8"))
     for writer, about in classes["writers"].items():
         writers = about["programs"][0] if len(about["programs"]) == 1 else f"{{{','.join(about['programs'])}}}"
@@ -16,10 +18,10 @@ def rules() -> Iterator[Rule]:
             yield Rule(
                 path=f"forwarding.{writer}.{reader}",
                 derivation="forwarding",
-                family="latency",
-                programs=tuple(f"latency/{name}/{by}" for name in about["programs"] for by in names),
+                family=FAMILIES[0],
+                programs=tuple(f"{{}}/{name}/{by}" for name in about["programs"] for by in names),
                 launch=ONE_WARP,
-                arguments={"latency": about["latency"]},
+                arguments={"latency": about["latency"], "families": ",".join(FAMILIES)},
                 digits=0,
-                named=f"latency: latency/{writers}/*",
+                named=f"{FAMILIES[0]}: {{{','.join(FAMILIES)}}}/{writers}/*",
             )

@@ -20,8 +20,7 @@ def prepare(folder: Path, families: Iterable[str], tell: Callable[[str], None]) 
         CalibrationError: there is no such family.
     """
     names = list(families)
-    if unknown := [name for name in names if name not in bundle.FAMILIES]:
-        raise CalibrationError(f"no family {unknown[0]!r}; the families are {', '.join(bundle.FAMILIES)}")
+    bundle.check_names(names)
     folder.mkdir(parents=True, exist_ok=True)
     for stale in folder.glob("*.zip"):
         stale.unlink()

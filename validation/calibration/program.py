@@ -60,7 +60,6 @@ class Experiment:
         functions: instructions behind the kernel's end, to be called.
         entry: instructions before everything else.
         ending: instructions between the stores of the records and EXIT.
-        constants: the module has 64 KB of user constants in bank c[0x3].
         iterations: times that the region runs; the records are those of the last time.
         sync: a block barrier before each time.
         kind: what the records are, see record.py.
@@ -79,7 +78,6 @@ class Experiment:
     functions: Sequence[Instruction] = ()
     entry: Sequence[Instruction] = ()
     ending: Sequence[Instruction] = ()
-    constants: bool = False
     kind: str = "elapsed"
     meta: dict[str, object] = field(default_factory=dict)
 
@@ -108,7 +106,7 @@ class Experiment:
 
     def cubin(self) -> bytes:
         """Return the cubin of this experiment; its kernel is called `shell`."""
-        return wrap(assemble(self.program()), self.registers, constants=self.constants)
+        return wrap(assemble(self.program()), self.registers)
 
 
 _PROLOGUE = [

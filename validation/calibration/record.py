@@ -25,7 +25,7 @@ def condense(path: Path) -> dict[str, Any]:
                 "kind": program["kind"],
                 "meta": program["meta"],
                 "launches": {
-                    launch["label"]: _CONDENSE[program["kind"]](data[f"{i}_{n}"])
+                    launch["label"]: condense_words(program["kind"], data[f"{i}_{n}"])
                     for n, launch in enumerate(program["launches"])
                     if f"{i}_{n}" in data
                 },
@@ -33,6 +33,12 @@ def condense(path: Path) -> dict[str, Any]:
             for i, program in enumerate(programs)
         }
     return recording
+
+
+def condense_words(kind: str, words: np.ndarray) -> list[Any]:
+    """What a recording keeps of one launch's records, uint32 [repeat, warp, record], of a program of this kind."""
+    condensed: list[Any] = _CONDENSE[kind](words)
+    return condensed
 
 
 def relative(clocks: np.ndarray) -> np.ndarray:

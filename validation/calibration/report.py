@@ -11,6 +11,7 @@ from rich.table import Table
 
 from .check import Finding, Verdict
 from .compiler import Row
+from .predict import Prediction
 
 
 def table(findings: Sequence[Finding]) -> Table:
@@ -35,6 +36,20 @@ def summary(findings: Sequence[Finding]) -> str:
     return f"{len(findings)} values: " + ", ".join(
         f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict]
     )
+
+
+def predictions_table(predictions: Sequence[Prediction], rows: int = 5) -> Table:
+    """The launches that are predicted worst, those that could not be simulated first, beside their first repeat."""
+    shown = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for heading in ("Microbenchmark", "Launch"):
+        shown.add_column(heading, no_wrap=True)
+    for heading in ("Off by", "Predicted", "Recorded"):
+        shown.add_column(heading, justify="right", max_width=40, no_wrap=True)
+    off = [prediction for prediction in predictions if not prediction.is_exact]
+    for prediction in sorted(off, key=lambda prediction: prediction.error, reverse=True)[:rows]:
+        outcome = prediction.reason if prediction.predicted is None else str(prediction.predicted)
+        shown.add_row(prediction.name, prediction.launch, f"{prediction.error:g}", outcome, str(prediction.recorded[0]))
+    return shown
 
 
 def compiler_table(rows: Sequence[Row]) -> Table:

@@ -110,7 +110,13 @@ def test_an_unknown_machine_is_named() -> None:
         ("[limits]", "[limit]", r"Object (missing required field `limits`|contains unknown field `limit`)"),
         ("first_block = {", "first_blok = {", r"h100.toml: .*launch"),
         ("num_sms = { value = 132,", 'num_sms = { value = 132, sauce = "",', "gpu.num_sms: unknown key 'sauce'"),
-        ("num_sms = { value = 132,", 'num_sms = { value = 132, spread = "x",', "gpu.num_sms: 'x' is not a number"),
+        ('"SMs", spread = 0,', '"SMs", spread = "x",', "gpu.num_sms: 'x' is not a number"),
+        (
+            '"SMs", spread = 0,',
+            '"SMs",',
+            "gpu.num_sms: no spread; a value is written { value, unit, spread, date, source }",
+        ),
+        ('"SMs", spread = 0, date = 2026-11-21,', '"SMs", spread = 0, date = "today",', "'today' is not a date"),
         ("warp_interval = { value = 2,", 'warp_interval = { dat = "", value = 2,', "launch.warp_interval: unknown key"),
         ("num_sms = { value = 132", 'num_sms = { value = "many"', "gpu.num_sms: 'many' is not a number"),
         ("num_sms = { value = 132", "num_sms = { value = 0", "gpu.num_sms is 0; it must lie in 1 to"),
@@ -176,7 +182,9 @@ def test_an_empty_forwarding_table_is_refused(damaged: Callable[..., Path]) -> N
     [
         ("\nfma,0", "\nfma,zero", r"h100_forwarding.csv, line 2: .*'zero'"),
         ("\nalu,", "\nfma,", r"h100_forwarding.csv, line \d+: fma stands there twice"),
-        (",latency: FMA writers", ",", r"h100_forwarding.csv, line 2: fma has no source"),
+        (",0,2026-11-21,", ",0,,", r"h100_forwarding.csv, line 2: fma has no date"),
+        (",0,2026-11-21,", ",,2026-11-21,", r"h100_forwarding.csv, line 2: fma has no spread"),
+        (",0,2026-11-21,", ",0,21 November,", r"h100_forwarding.csv, line 2: Invalid isoformat string"),
         ("writer,", "from,", "h100_forwarding.csv: the table has no column 'writer'"),
     ],
 )

@@ -1,5 +1,7 @@
 """Each derivation on a recording made by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from validation.calibration.derivations import DERIVATIONS
@@ -64,14 +66,13 @@ def test_the_least_distance_is_the_first_after_the_last_old_value(tmp_path):
 
 def test_forwarding_is_the_least_of_two_classes_beyond_the_writers_latency(tmp_path):
     meta = {"distances": [0, 1, 2, 3, 30]}
-    programs = {
-        f"latency/A/{reader}": {"1": [seen], "meta": meta} for reader, seen in {"x": "ooonn", "y": "oonnn"}.items()
-    }
-    recordings = recorded(tmp_path, "f", programs)
-    asked = rule("forwarding", "latency/A/x & latency/A/y & latency/A/z", latency="pipe")
-    assert samples(recordings, asked, {"pipe": 4}.__getitem__) == [-2]
+    recorded(tmp_path, "f", {"f/A/x": {"1": ["ooonn"], "meta": meta}, "f/A/same": {"1": ["ooooo"], "meta": meta}})
+    recordings = recorded(tmp_path, "g", {"g/A/y": {"1": ["oonnn"], "meta": meta}})
+    about = {"latency": "pipe", "families": "f,g"}
+    for programs, beyond in (("{}/A/x", -1), ("{}/A/x & {}/A/y & {}/A/z", -2), ("{}/A/same & {}/A/x", -1)):
+        assert samples(recordings, rule("forwarding", programs, **about), {"pipe": 4}.__getitem__) == [beyond]
     with pytest.raises(CalibrationError, match="no program of these two classes was recorded"):
-        samples(recordings, rule("forwarding", "latency/B/x", latency="pipe"), {"pipe": 4}.__getitem__)
+        samples(recordings, rule("forwarding", "{}/B/x", **about), {"pipe": 4}.__getitem__)
 
 
 def test_pairs_are_the_median_over_all_warps_and_addresses_less_another_value(tmp_path):
@@ -115,8 +116,97 @@ def test_lines_show_where_branch_targets_cost_more(tmp_path):
 
 
 def test_a_cache_holds_the_longest_loop_that_runs_without_bubbles(tmp_path):
-    recordings = recorded(tmp_path, "f", {f"r/{n}": {"1": [n + 4 + 200 * (n > 1536)]} for n in (64, 1536, 2048)})
-    assert samples(recordings, rule("fitting_lines", "r")) == [192]
+    recordings = recorded(tmp_path, "f", {f"r {n}": {"1": [n + 4 + 200 * (n > 1536)]} for n in (64, 1536, 2048)})
+    asked = rule("fitting_lines", "r {}", more="7", plus="ahead")
+    assert samples(recordings, asked, {"ahead": 2}.__getitem__) == [195]
+
+
+def test_what_each_costs_is_the_difference_of_two_chains(tmp_path):
+    chains = {"far": {"1": [700, 710], "meta": {"count": 10}}, "near": {"1": [440], "meta": {"count": 20}}}
+    assert samples(recorded(tmp_path, "f", chains), rule("cost_of_each", "far & near")) == [48, 49]
+
+
+def test_lines_ahead_are_those_that_do_not_wait(tmp_path):
+    island = [0, 8, 16, 24, 100, 108, 116, 150]  # the first island of four lines is left out
+    recordings = recorded(tmp_path, "f", {"i": {"1": [[island]], "meta": {"lines": 4}}})
+    assert samples(recordings, rule("lines_ahead", "i")) == [2]
+
+
+def test_lines_that_come_with_a_miss(tmp_path):
+    recordings = recorded(tmp_path, "f", {"r/800": {"1": [4000]}})  # 40 cycles a line
+    asked = rule("lines_a_miss", "r/800", miss="near,far")
+    assert samples(recordings, asked, {"near": 40, "far": 80}.__getitem__) == [2]
+
+
+def test_a_step_of_constants_that_all_miss(tmp_path):
+    recordings = recorded(tmp_path, "f", {"a": {"1": [[[0, 90, 100, 190]]]}, "b": {"1": [[[0, 30, 100, 190]]]}})
+    assert samples(recordings, rule("missing_step", "a & b", bytes="64")) == [64]
+
+
+QUEUE = {
+    f"{name}/{n}": max(n, 7 + interval * (n - 10)) for name, interval in (("x", 2), ("y", 4)) for n in range(1, 25)
+}
+
+
+@pytest.mark.parametrize(("derivation", "value"), [("queue_depth", 9), ("queue_latency", 7)])
+def test_a_queue_from_two_rows_that_leave_it_at_different_rates(tmp_path, derivation, value):
+    recordings = recorded(tmp_path, "f", {name: {"1": [issue + 5]} for name, issue in QUEUE.items()})
+    assert samples(recordings, rule(derivation, "x & y")) == [value + (derivation == "queue_latency") * -1]
+    with pytest.raises(CalibrationError, match="both rows leave the queue every 2 cycles"):
+        samples(recordings, rule(derivation, "x & x"))
+
+
+def test_turnover_is_counted_from_exit(tmp_path):
+    program = {"1": [[350, 400, 470], [340, 390, 460]], "meta": {"exit": 100}}
+    recordings = recorded(tmp_path, "f", {"b": program})
+    assert samples(recordings, rule("turnover", "b", less="a,b"), {"a": 4, "b": 6}.__getitem__) == [280, 290]
+
+
+def test_what_a_store_hides_of_a_warps_end(tmp_path):
+    programs = {
+        "store": {"1": [[0, 420, 0]], "meta": {"exit": 102}},
+        "nothing": {"1": [[0, 400, 0]], "meta": {"exit": 100}},
+    }
+    asked = rule("hidden_exit", "store & nothing", held="queue,store", stall="2")
+    assert samples(recorded(tmp_path, "f", programs), asked, {"queue": 7, "store": 17}.__getitem__) == [4]
+
+
+def test_l1_is_what_the_largest_walk_and_the_carveout_take_together(tmp_path):
+    walks = {
+        f"walk {n} KB": {"carveout 64 KB": [n * 45], "carveout 196 KB": [n * (90 if n > 60 else 45)]}
+        for n in (32, 60, 64)
+    }
+    recordings = recorded(tmp_path, "f", walks)
+    asked = rule("bytes_with_shared", "walk {} KB", "carveout {} KB", tolerance="0.02")
+    assert samples(recordings, asked) == [256 << 10]
+
+
+def test_a_line_is_what_a_cycle_takes(tmp_path):
+    rows = {f"r/{n}": {"4x1": [50 + 16 * n], "meta": {"count": n}} for n in (32, 96)}
+    assert samples(recorded(tmp_path, "f", rows), rule("bytes_a_cycle", "r/32 & r/96", "4x1", span="512")) == [128]
+
+
+def test_lines_that_stay_in_l1_at_every_stride(tmp_path):
+    recordings = recorded(tmp_path, "f", {"a 1": {"1": [[[31, 40]]]}, "a 2": {"1": [[[31, 270]]]}})
+    assert samples(recordings, rule("staying_lines", "a 1")) == [2]
+    with pytest.raises(CalibrationError, match="a 2 loses lines"):
+        samples(recordings, rule("staying_lines", "a *"))
+
+
+def test_stores_of_few_lines_are_narrow(tmp_path):
+    bursts = {
+        f"{count} of {lines}": {"4x1": [[0, 4 * count * lines * (1 + (lines > 2)), 0]], "meta": {"count": count}}
+        for count in (32, 64)
+        for lines in (1, 2, 4)
+    }
+    asked = rule("narrow_lines", "32 of {} & 64 of {}", "4x1", cycles="1.5")
+    assert samples(recorded(tmp_path, "f", bursts), asked) == [2]
+
+
+def test_sectors_in_flight_are_those_that_time_does_not_account_for(tmp_path):
+    recordings = recorded(tmp_path, "f", {"b": {"4x2": [[0, 312, 400]], "meta": {"count": 16}}})
+    asked = rule("buffered_sectors", "b", "4x2", sectors="4", interval="i")
+    assert samples(recordings, asked, {"i": 1.0}.__getitem__) == [200]
 
 
 def test_warps_enter_one_after_the_other(tmp_path):
@@ -158,7 +248,11 @@ def test_granularity_of_registers_comes_from_a_program_for_each_number(tmp_path)
 def test_counters_of_a_kernel_give_bytes_per_part(tmp_path):
     recordings = recorded(tmp_path, "f", {"a": {"1": [1]}})
     sector = rules()["l1.sector_bytes"]
-    assert samples(recordings, sector) == [32, 32]
+    assert set(samples(recordings, sector)) == {32}
+    drain = rule("counter", "chain_imad_ilp1/1x32 smsp__warps_issue_stalled_drain.sum", "warm", family="measurements")
+    assert set(samples(recordings, drain)) == {23}
+    left = replace(drain, arguments={"plus": "1", "less": "queue", "per": "2", "of": "all"})
+    assert set(samples(recordings, left, {"queue": 4, "all": 30}.__getitem__)) == {20}
     with pytest.raises(CalibrationError, match=r"'vec_add_x1' is not KERNEL/LAUNCH COUNTER"):
         samples(recordings, rule("bytes_per", "vec_add_x1 & vec_add_x1", bytes="128"))
 

@@ -52,10 +52,6 @@ def test_what_comes_before_exit_stands_behind_the_stores_of_the_records():
     assert names[names.index("STG.32") :] == ["STG.32", "NOP", "EXIT", "BRA"]
 
 
-def test_a_module_has_constants_of_its_own_when_asked():
-    assert len(section(Experiment("x", [], [], constants=True).cubin(), ".nv.constant3")) == 65536
-
-
 def test_islands_of_code_begin_and_branches_land_where_they_should():
     programs = {experiment.name: experiment.program() for experiment in bundle.family("fetch")}
     islands = label_indices(programs["fetch/islands, run 1"])
@@ -74,7 +70,7 @@ def test_warps_of_one_smsp_are_four_apart():
     assert sm_warps(8).threads == 1024
 
 
-@pytest.mark.parametrize("name", ["variable", "memory", "blocks", "stores", "constants", "rare", "forwarding"])
+@pytest.mark.parametrize("name", ["variable", "memory", "blocks", "stores", "rare", "forwarding"])
 def test_every_program_of_a_family_disassembles_as_meant(name):
     experiments = bundle.family(name)
     assert len(experiments) > 50

@@ -11,6 +11,7 @@ import kernels
 from isa.errors import LaunchError
 from isa.launch import LaunchShape
 from isa.module import load_source
+from smsim.module import Function
 from validation.identity import code_sha256
 from validation.measure_on_gpu.job import MeasureError, arguments_sha256, load_job
 from validation.prepare import catalogue_cases, user_case, write_job
@@ -36,6 +37,22 @@ def test_a_catalogue_job_holds_cubins_and_makes_the_arguments_again(tmp_path):
     assert arguments_sha256(again) == arguments_sha256(wanted)
     assert set(job.expected(case, again)) == set(kernel.default.expected(wanted))
     assert not list((tmp_path / "arrays").iterdir())
+
+
+def test_a_generated_kernel_brings_what_the_emulator_computed(tmp_path):
+    kernel = kernels.get("random_divergence_000")
+    write_job(tmp_path, catalogue_cases([kernel]))
+    job = load_job(tmp_path)
+    (case,) = job.cases
+    assert case.arguments is None
+    arguments = job.arguments(case)
+    expected = job.expected(case, arguments)
+    assert tuple(expected) == kernel.default.deterministic
+    assert case.clock not in expected
+    function = Function(load_source(kernel.code).program(kernel.entry))
+    function.trace(case.grid, case.block, arguments, emulate="all")
+    assert not any(wanted.differs(np.asarray(arguments[index])).any() for index, wanted in expected.items())
+    assert expected[kernel.default.deterministic[-1]].values.any()
 
 
 def test_arguments_that_come_out_differently_are_refused(tmp_path):

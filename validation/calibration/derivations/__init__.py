@@ -6,7 +6,7 @@ spread the least and the greatest of them.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from . import control, counters, device, front_end, launches, queues, rows, times
+from . import control, counters, device, front_end, l1, launches, queues, rows, times
 from .question import Question
 
 Derivation = Callable[[Question], Sequence[float]]
@@ -24,12 +24,26 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "rate_difference": rows.rate_difference,
     "issue_of": queues.issue_of,
     "back_to_back": queues.back_to_back,
+    "queue_depth": queues.queue_depth,
+    "queue_latency": queues.queue_latency,
     "barrier_release": control.barrier_release,
     "line_bytes": front_end.line_bytes,
     "line_end": front_end.line_end,
     "fitting_lines": front_end.fitting_lines,
+    "cost_of_each": front_end.cost_of_each,
+    "lines_ahead": front_end.lines_ahead,
+    "lines_a_miss": front_end.lines_a_miss,
+    "missing_step": front_end.missing_step,
+    "bytes_with_shared": l1.bytes_with_shared,
+    "bytes_a_cycle": l1.bytes_a_cycle,
+    "staying_lines": l1.staying_lines,
+    "narrow_lines": l1.narrow_lines,
+    "buffered_sectors": l1.buffered_sectors,
+    "turnover": launches.turnover,
+    "hidden_exit": launches.hidden_exit,
     "entry_interval": launches.entry_interval,
     "attribute": device.attribute,
     "granularity": device.granularity,
     "bytes_per": counters.bytes_per,
+    "counter": counters.cycles,
 }

@@ -16,6 +16,20 @@ def bytes_per(question: Question) -> list[float]:
     return [question.rule.number("bytes") * whole / part for whole, part in zip(wholes, parts, strict=True)]
 
 
+def cycles(question: Question) -> list[float]:
+    """Cycles of a counter: the first one's figure less the second's, ``plus`` cycles, less the paths ``less``.
+
+    That ``per`` of something; where a path ``of`` is given, what is left of it.
+    """
+    figures = [_figures(question, program) for program in question.rule.programs]
+    less = sum(question.value(path) for path in question.rule.arguments.get("less", "").split(",") if path)
+    plus, per = question.rule.number("plus", 0), question.rule.number("per", 1)
+    times = [(run[0] - sum(run[1:]) + plus - less) / per for run in zip(*figures, strict=True)]
+    if "of" not in question.rule.arguments:
+        return times
+    return [question.value(question.rule.arguments["of"]) - time for time in times]
+
+
 def date(rule: Rule, recordings: Recordings) -> str:
     """When the kernel was measured."""
     return min(str(_measurement(rule, recordings, program)[0].measured_with["utc"])[:10] for program in rule.programs)

@@ -1,19 +1,16 @@
-"""Instruction fetch."""
+"""Instruction fetch and the constants that come with instructions."""
 
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from ..program import LINE
 from ..sass import INSTRUCTION_BYTES
 from .question import Question
-from .rows import row_lengths
 
 
 def _excess(question: Question) -> dict[int, float]:
     """By its place in the code (``{}`` in the program's name), what a branch target costs beyond the least place."""
     (pattern,) = question.rule.programs
-    before, behind = pattern.split("{}")
-    places = sorted(int(name.removeprefix(before).removesuffix(behind)) for name in question.matching(f"{before}*"))
-    costs = {place: question.settled(pattern.format(place)) - place for place in places}
+    costs = {place: question.settled(name) - place for place, name in question.numbered(pattern).items()}
     return {place: cost - min(costs.values()) for place, cost in costs.items()}
 
 
@@ -29,8 +26,54 @@ def line_end(question: Question) -> list[float]:
 
 
 def fitting_lines(question: Question) -> list[float]:
-    """Lines of the longest loop that runs at one instruction a cycle; rows of all sizes."""
+    """Lines of the longest loop (its size for ``{}``, ``more`` instructions around it) that runs without a bubble.
+
+    The lines fetched ahead behind its end (the path ``plus``) lie in the cache, too.
+    """
+    (pattern,) = question.rule.programs
+    loops = {size: question.elapsed(name) for size, name in question.numbered(pattern).items()}
+    least = min(loops)
+    start = loops[least][0] - least
+    longest = max(size for size, times in loops.items() if times[-1] == size + start)
+    instructions = longest + int(question.rule.number("more"))
+    return [-(-instructions // LINE) + question.value(question.rule.arguments["plus"])]
+
+
+def cost_of_each(question: Question) -> list[float]:
+    """What each of the first program's ``count`` costs beyond what each of the second's does."""
+    first, second = question.rule.programs
+    least = question.settled(second) / _count(question, second)
+    return [cycles / _count(question, first) - least for cycles in question.elapsed(first)]
+
+
+def _count(question: Question, program: str) -> int:
+    return int(question.meta(program)["count"])
+
+
+def lines_ahead(question: Question) -> list[float]:
+    """Lines that come with the first of an island: those behind it that do not wait. The first island is left out."""
+    (program,) = question.rule.programs
+    lines = int(question.meta(program)["lines"])
+    islands = [
+        clocks[at : at + lines] for (clocks,) in question.repeats(program) for at in range(lines, len(clocks), lines)
+    ]
+    return [
+        float(len(list(takewhile(lambda step: step == LINE, (b - a for a, b in pairwise(island))))))
+        for island in islands
+    ]
+
+
+def lines_a_miss(question: Question) -> list[float]:
+    """Further lines that come with one that missed, which takes the paths ``miss``: from a loop that no cache holds."""
     (row,) = question.rule.programs
-    sizes = row_lengths(question, row)
-    start = question.settled(f"{row}/{sizes[0]}") - sizes[0]
-    return [max(size / LINE for size in sizes if question.settled(f"{row}/{size}") == size + start)]
+    miss = sum(question.value(path) for path in question.rule.arguments["miss"].split(","))
+    instructions = int(row.rpartition("/")[2])
+    return [miss / (cycles * LINE / instructions) - 1 for cycles in question.elapsed(row)]
+
+
+def missing_step(question: Question) -> list[float]:
+    """The distance ``bytes`` at which each first touch of a constant misses: a line is no longer than that."""
+    first, later = (question.repeats(program)[0][0] for program in question.rule.programs)
+    times = [[b - a for a, b in zip(clocks[::2], clocks[1::2], strict=True)] for clocks in (first, later)]
+    apart = question.rule.number("bytes")
+    return [apart for missed, held in zip(*times, strict=True) if missed > held]

@@ -31,6 +31,12 @@ class Question:
         """The names of the recorded programs that match."""
         return list(self.recordings.programs(self.rule.family, pattern))
 
+    def numbered(self, pattern: str) -> dict[int, str]:
+        """The recorded programs by the number that stands in their names for ``{}``, ascending."""
+        before, behind = pattern.split("{}")
+        names = {name.removeprefix(before).removesuffix(behind): name for name in self.matching(f"{before}*{behind}")}
+        return {number: names[str(number)] for number in sorted(int(text) for text in names if text.isdigit())}
+
     def meta(self, program: str) -> dict[str, Any]:
         """Numbers that the program's author left for the analysis."""
         meta: dict[str, Any] = self.recordings.programs(self.rule.family, program)[program]["meta"]

@@ -34,4 +34,4 @@ def _rate(question: Question, row: str) -> list[float]:
 def row_lengths(question: Question, row: str) -> list[int]:
     """The lengths in which a row was recorded, ascending; they end its programs' names."""
     names = (name.rpartition("/") for name in question.matching(f"{row}/*"))
-    return sorted(int(length) for stem, _, length in names if stem == row)
+    return sorted(int(length) for stem, _, length in names if stem == row and length.isdigit())

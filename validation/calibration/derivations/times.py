@@ -1,6 +1,8 @@
 """Latencies and other times of single instructions."""
 
+from collections.abc import Mapping
 from statistics import median
+from typing import Any
 
 from .. import analyse
 from ..errors import CalibrationError
@@ -38,18 +40,35 @@ def least_distance(question: Question) -> list[float]:
 
 
 def forwarding(question: Question) -> list[float]:
-    """The least distance of any pair of two latency classes, less the writer's latency (path ``latency``)."""
-    recorded = set(question.recordings.recording(question.rule.family)["programs"]).intersection(question.rule.programs)
-    if not recorded:
+    """The least distance of any pair of two latency classes, less the writer's latency (path ``latency``).
+
+    The pairs' programs are looked up in each of ``families``, which stands in their names for ``{}``. A program whose
+    reader gives the same result for the old and for the new value says nothing.
+    """
+    distances = []
+    for family in question.rule.arguments["families"].split(","):
+        recorded = question.recordings.recording(family)["programs"]
+        for name in (program.format(family) for program in question.rule.programs):
+            if name in recorded and _tells(recorded[name]):
+                distances.append(_known_distance(name, recorded[name]))
+    if not distances:
         raise CalibrationError(f"{question.rule.path}: no program of these two classes was recorded")
-    least = min(_least_distance(question, program) for program in recorded)
-    return [least - question.value(question.rule.arguments["latency"])]
+    return [min(distances) - question.value(question.rule.arguments["latency"])]
+
+
+def _tells(program: Mapping[str, Any]) -> bool:
+    """Whether the reader's results of the old and of the new value differ."""
+    return all(seen[-1] != "o" for repeats in program["launches"].values() for seen in repeats)
 
 
 def _least_distance(question: Question, program: str) -> float:
-    distance = analyse.least_distance(question.recordings.programs(question.rule.family, program)[program])
+    return _known_distance(program, question.recordings.programs(question.rule.family, program)[program])
+
+
+def _known_distance(name: str, program: Mapping[str, Any]) -> float:
+    distance = analyse.least_distance(program)
     if distance is None:
-        raise CalibrationError(f"{program}: the reader never saw the new value")
+        raise CalibrationError(f"{name}: the reader never saw the new value")
     return distance
 
 

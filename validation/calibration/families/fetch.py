@@ -32,6 +32,10 @@ def experiments() -> Iterator[Experiment]:
         yield Experiment(f"fetch/loop {size}", region, [START, END], setup(), launches, meta={"count": size})
     for lines in CHAINS:
         yield _chain(lines)
+    for step in (1, -1, 5, -5, 29):
+        for before in (0, 1, 3, 7):
+            yield _chain(61, step, before)
+    yield _first_pass()
     for iterations in (1, 2, 4):
         yield _islands(iterations)
         yield _straight(iterations)
@@ -52,16 +56,43 @@ def _fill(region: list[Instruction], offset: int) -> list[Instruction]:
     return [op("NOP")] * ((offset - _REACHED - len(region)) % LINE)
 
 
-def _chain(lines: int) -> Experiment:
-    """Jump from line to line, from the last to the first."""
-    region = [clock(START, stall=8), op("BRA", f"l{lines - 1}", stall=5)]
+def _chain(lines: int, step: int = -1, before: int = 0) -> Experiment:
+    """Jump from line to line, `step` lines on and round again, `before` NOPs in front of each branch."""
+    region = [clock(START, stall=8), op("BRA", f"l{step % lines}", stall=5)]
     region += _fill(region, 0)
     for i in range(lines):
-        target = f"l{i - 1}" if i else "out"
-        region += [op("BRA", target, stall=5, label=f"l{i}"), *[op("NOP")] * (LINE - 1)]
+        following = (i + step) % lines
+        jump = op("BRA", f"l{following}" if following != step % lines else "out", stall=5)
+        line = [*[op("NOP")] * before, jump, *[op("NOP")] * (LINE - 1 - before)]
+        region += [line[0].having(label=f"l{i}"), *line[1:]]
     region.append(clock(END, stall=4, label="out"))
+    name = f"fetch/chain of {lines} lines"
+    if (step, before) != (-1, 0) or lines == 61:
+        name += f", {step} on, {before} NOPs before"
+    return Experiment(name, region, [START, END], setup(), iterations=3, meta={"count": lines})
+
+
+def _first_pass() -> Experiment:
+    """Straight over 190 KB of code, two lines of three skipped, for the first time: a clock read every 24 lines."""
+    region: list[Instruction] = _fill([], 0)
+    for i, register in enumerate(RESULTS[:STRAIGHT]):
+        region.append(clock(register, label=f"s{i}"))
+        for j in range(8):
+            last = j == 7
+            target = f"s{i + 1}" if last else f"s{i}h{j}"
+            region += [op("BRA", target, stall=5), *_fill([*region, op("NOP")], 0), *[op("NOP")] * (2 * LINE)]
+            if not last:
+                region.append(op("NOP", label=target))
+    region += [op("NOP", stall=SAFE, label=f"s{STRAIGHT}"), *_since_first(RESULTS[:STRAIGHT])]
     return Experiment(
-        f"fetch/chain of {lines} lines", region, [START, END], setup(), iterations=3, meta={"count": lines}
+        "fetch/first pass",
+        region,
+        RESULTS[:STRAIGHT],
+        setup(),
+        AFTER_WRITES,
+        registers=REGISTERS,
+        iterations=1,
+        kind="cycles",
     )
 
 

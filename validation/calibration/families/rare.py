@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..program import SAFE, Experiment, Launch, clock
 from ..sass import PT, RZ, Instruction, op
-from .operations import GLOBAL, LOCAL, OPERATIONS, SHARED, Builder, access_bytes, result, setup
+from .operations import GLOBAL, LOCAL, OPERATIONS, SHARED, Builder, result, setup
 from .stopwatch import REGISTERS, RESULTS, stopwatch
 from .throughput import LAUNCHES as _ALL_LAUNCHES
 
@@ -77,7 +77,7 @@ RARE: dict[str, Builder] = {
     "REDG.ADD": lambda i: op("REDG.ADD", 4, GLOBAL, 0, _A),
     "LDGSTS.32": lambda i: op("LDGSTS.32", SHARED, 4, GLOBAL),
     "LDGSTS.128": lambda i: op("LDGSTS.128", SHARED, 4, GLOBAL),
-    "LDGSTS.BYPASS": lambda i: op("LDGSTS.BYPASS", SHARED, 4, GLOBAL),
+    "LDGSTS.BYPASS.128": lambda i: op("LDGSTS.BYPASS.128", SHARED, 4, GLOBAL),
     "QSPC": lambda i: op("QSPC", i % 4, GLOBAL),
     "CCTL.PF1": lambda i: op("CCTL.PF1", GLOBAL),
     "LDGDEPBAR": _bare("LDGDEPBAR"),
@@ -152,7 +152,7 @@ def _probe(name: str, body: list[Instruction], prepare: list[Instruction]) -> Ex
 
 def _asynchronous_copies() -> Iterator[Experiment]:
     """LDGSTS until LDGDEPBAR's barrier is free and DEPBAR lets the warp pass; an arrival's fence and its B2R."""
-    for name in ("LDGSTS.32", "LDGSTS.128", "LDGSTS.BYPASS"):
+    for name in ("LDGSTS.32", "LDGSTS.128", "LDGSTS.BYPASS.128"):
         for copies in (0, 1, 2, 4, 8):
             body = [RARE[name](i).having(stall=2) for i in range(copies)]
             body += [op("LDGDEPBAR", write=0, stall=2), op("DEPBAR", stall=4)]
@@ -174,7 +174,7 @@ def _behind_stores() -> Iterator[Experiment]:
                 f"rare/loads behind {count} {name}",
                 region,
                 RESULTS[: len(loads)],
-                setup(lane_stride=access_bytes(name)),
+                setup(lane_stride=16),
                 (Launch(shared=32768),),
                 registers=REGISTERS,
                 kind="cycles",

@@ -1,0 +1,85 @@
+"""L1 as a cache, and its way to L2 for stores."""
+
+from itertools import takewhile
+
+from ..analyse import slopes, warps_per_smsp
+from ..errors import CalibrationError
+from .question import Question
+
+KILOBYTE = 1024
+SMSPS = 4
+HIT_CYCLES = 100  # between the times of a probe that hits, some 35, and of one that goes to L2, 260 and more
+
+
+def bytes_with_shared(question: Question) -> list[float]:
+    """The most that L1 holds beside what launches ask for as shared memory: a walk's KB plus the launch's KB.
+
+    Both stand for ``{}``, in the program's name and in the launch's. A walk fits when a line takes at most
+    ``tolerance`` longer than in the fastest. Only the greatest sum counts: a cache loses lines before it is full.
+    """
+    (pattern,) = question.rule.programs
+    walks: dict[int, dict[int, float]] = {}
+    for kilobytes, name in question.numbered(pattern).items():
+        for label, times in question.recordings.programs(question.rule.family, name)[name]["launches"].items():
+            before, behind = question.rule.launch.split("{}")
+            if label.startswith(before) and label.endswith(behind):
+                asked = int(label.removeprefix(before).removesuffix(behind))
+                walks.setdefault(asked, {})[kilobytes] = max(times) / kilobytes
+    slowest = 1 + question.rule.number("tolerance")
+    sums = [
+        asked + max(size for size, cycles in each.items() if cycles <= min(each.values()) * slowest)
+        for asked, each in walks.items()
+    ]
+    return [float(max(sums) * KILOBYTE)]
+
+
+def bytes_a_cycle(question: Question) -> list[float]:
+    """Bytes that the lanes' addresses span (``span``) per cycle and SM, from a row's short and long form."""
+    short, long = question.rule.programs
+    more = int(question.meta(long)["count"]) - int(question.meta(short)["count"])
+    rates = slopes(question.elapsed(long), question.elapsed(short), more * warps_per_smsp(question.rule.launch))
+    return [question.rule.number("span") / (rate / SMSPS) for rate in rates]
+
+
+def staying_lines(question: Question) -> list[float]:
+    """The most lines, one power of two of bytes apart, that all stay: their second touch hits, at every stride."""
+    kept = {}
+    for pattern in question.rule.programs:
+        for name in question.matching(pattern):
+            times = question.repeats(name)[-1][0]
+            kept[name] = len(times) if max(times) < HIT_CYCLES else 0
+    if 0 in kept.values():
+        raise CalibrationError(f"{question.rule.path}: {min(name for name in kept if not kept[name])} loses lines")
+    return sorted(float(count) for count in kept.values())
+
+
+def narrow_lines(question: Question) -> list[float]:
+    """The most lines (``{}``) of which a lasting row of stores takes less than ``cycles`` a line; 0 where none does."""
+    few, many = question.rule.programs
+    most = question.rule.number("cycles")
+    narrow = takewhile(lambda lines: _cycles_a_line(question, few, many, lines) < most, question.numbered(many))
+    return [float(max((0, *narrow)))]
+
+
+def _cycles_a_line(question: Question, few: str, many: str, lines: int) -> float:
+    short, long = few.format(lines), many.format(lines)
+    touched = lines * (_stores(question, long) - _stores(question, short))
+    return (_issued(question, long)[0] - _issued(question, short)[0]) / touched
+
+
+def _stores(question: Question, program: str) -> int:
+    """The stores of all warps of the SM."""
+    return int(question.meta(program)["count"]) * SMSPS * warps_per_smsp(question.rule.launch)
+
+
+def buffered_sectors(question: Question) -> list[float]:
+    """Sectors of stores that have issued and not left for L2: those of all stores less what their time allows."""
+    (program,) = question.rule.programs
+    sectors = _stores(question, program) * question.rule.number("sectors")
+    interval = question.value(question.rule.arguments["interval"])
+    return [sectors - time / interval for time in _issued(question, program)]
+
+
+def _issued(question: Question, program: str) -> list[float]:
+    """When the last store of any warp had issued, sorted over the repeats: the second clock of a burst's three."""
+    return sorted(repeat[1] for repeat in question.repeats(program))
