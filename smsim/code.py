@@ -23,38 +23,39 @@ from smsim.state import ADU_QUEUE, LG_QUEUE, MIO_QUEUE, NUM_BANKS, NUM_GATES, NU
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
 _QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": LG_QUEUE, "adu": ADU_QUEUE}
 
+# Half words: a loop's records stay in the cache.
 INSTRUCTION = np.dtype(
     [
-        ("stall", np.int64),
+        ("stall", np.int32),
+        ("interval", np.int32),
+        ("latency", np.int32),
+        ("reach", np.int32),  # latency to the reader that a fixed-latency result reaches last
+        ("unit", np.int32),
+        ("pipe", np.int32),
+        ("gate", np.int32),  # where it goes in: its queue, its pipe, the dispatcher
+        ("queue", np.int32),  # for queued units; -1 for the others
+        ("wait_mask", np.int32),
+        ("write_barrier", np.int32),
+        ("read_barrier", np.int32),
+        ("extra_stall", np.int32),  # a second issue pass, on top of the stall count
+        ("writer_class", np.int32),  # row of the forwarding table; -1 for what is not fixed
+        ("reader_class", np.int32),  # its column
+        ("reads_from", np.int32),  # into ``registers``
+        ("writes_from", np.int32),
+        ("registers_end", np.int32),
+        ("reads", np.int32, NUM_BANKS),  # operand reads in each bank of the register file
+        ("reads_reusing", np.int32, NUM_BANKS),  # the same when the reuse cache still holds what the code left in it
+        ("line", np.int32),  # instruction cache line
+        ("constant_line", np.int32),  # of the immediate constant cache; -1 for none
         ("yields", np.bool_),
-        ("write_barrier", np.int64),
-        ("read_barrier", np.int64),
-        ("wait_mask", np.int64),
-        ("unit", np.int64),
-        ("pipe", np.int64),
-        ("writer_class", np.int64),  # row of the forwarding table; -1 for what is not fixed
-        ("reader_class", np.int64),  # its column
-        ("interval", np.int64),
-        ("latency", np.int64),
-        ("reach", np.int64),  # latency to the reader that a fixed-latency result reaches last
-        ("read_latency", np.int64),
-        ("queue", np.int64),  # for queued units; -1 for the others
-        ("gate", np.int64),  # where it goes in: its queue, its pipe, the dispatcher
-        ("sm_interval", np.int64),
-        ("reads", np.int64, NUM_BANKS),  # operand reads in each bank of the register file
-        ("reads_reusing", np.int64, NUM_BANKS),  # the same when the reuse cache still holds what the code left in it
-        ("extra_stall", np.int64),  # a second issue pass, on top of the stall count
         ("records_access", np.bool_),
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
         ("is_barrier_arrive", np.bool_),
         ("is_ldc", np.bool_),
-        ("line", np.int64),  # instruction cache line
-        ("constant_line", np.int64),  # of the immediate constant cache; -1 for none
+        ("read_latency", np.int32),
+        ("sm_interval", np.int32),
         ("immediate", np.int64),  # DEPBAR's count, NANOSLEEP's nanoseconds
-        ("reads_from", np.int64),  # into ``registers``
-        ("writes_from", np.int64),
-        ("registers_end", np.int64),
     ],
     align=True,
 )

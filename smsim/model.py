@@ -39,13 +39,13 @@ class Model(NamedTuple):
     and ``traced_blocks`` (:mod:`smsim.history`), ``accesses``, ``kinds`` and ``touches`` (:mod:`smsim.accesses`),
     ``params`` (:mod:`smsim.params`, shape (1,)).
 
-    What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs,
-    their warps: when to look at the warp again; and the cycle of its last issue, before the first a negative number, smaller
-    for the younger), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``, ``sm`` (of
-    shape (1,)), ``queues`` (SMSPs, queues, depth), ``l0`` (SMSPs, lines of code: when its L0 has it, -1 if not),
-    ``l0_lines`` (SMSPs, L0's lines: which it holds, -1 for none), ``fetched`` and ``constants`` (when the SM has each
-    line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``l2`` (lines that
-    L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
+    What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs, the
+    warps of each: when to look at the warp again; the cycle of its last issue, before the first a negative number,
+    smaller for the younger), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``,
+    ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``l0`` (SMSPs, lines of code: when its L0 has it, -1 if
+    not), ``l0_lines`` (SMSPs, L0's lines: which it holds, -1 for none), ``fetched`` and ``constants`` (when the SM has
+    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``l2`` (lines
+    that L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
     """
 
     instructions: np.ndarray
@@ -119,7 +119,7 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
         smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, dispatched=-1, dispatched_before=-2),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
-        sm=_filled(1, SM, block_slots=min(fits.blocks, len(trace.blocks))),
+        sm=_filled(1, SM, leader=-1, block_slots=min(fits.blocks, len(trace.blocks))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
         l0=l0,
         l0_lines=l0_lines,

@@ -13,7 +13,8 @@ NUM_SMSPS = 4
 NUM_BARRIERS = 6
 NUM_BLOCK_BARRIERS = 16
 NUM_PIPES = 16
-NUM_REGISTER_SLOTS = 352  # R0-R255, UR0-UR63, P0-P7, UP0-UP7, B0-B15
+# R0-R255, UR0-UR63, P0-P7, UP0-UP7, B0-B15; some more, so that not every warp's R0 falls on the same sets of a cache.
+NUM_REGISTER_SLOTS = 356
 SLOT_BITS = 6  # a warp's number among its SMSP's, slot // 4, fits in
 
 # What a warp slot holds.
@@ -32,44 +33,45 @@ FREE, HELD, BUSY = range(3)
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2
 
+# What every issue touches comes first, so that it shares few cache lines.
 WARP = np.dtype(
     [
-        ("status", np.int64),
-        ("smsp", np.int64),
-        ("block_slot", np.int64),
-        ("trace_warp", np.int64),
-        ("launch_order", np.int64),  # smaller is older
-        ("gave_way", np.bool_),  # the last instruction's control code lets other warps go first
         # Cursor into the trace.
-        ("step", np.int64),
-        ("repeat", np.int64),
-        ("run", np.int64),
-        ("run_end", np.int64),
-        ("access", np.int64),
         ("pc", np.int64),
+        ("run_end", np.int64),
         ("mask", np.int64),
         ("lanes", np.int64),  # bits set in the mask
         # When what holds the warp back ends.
-        ("stall_until", np.int64),  # stall count of the previous instruction
+        ("stopped_until", np.int64),  # barrier, membar, sleep, drain
         ("resolving_until", np.int64),  # a branch is being resolved
+        ("stall_until", np.int64),  # stall count of the previous instruction
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
         ("constant_until", np.int64),  # the next instruction's constants arrive
-        ("stopped_until", np.int64),  # barrier, membar, sleep, drain
-        ("stopped_by", np.int64),  # the Reason for it
-        ("barrier", np.int64),  # the block barrier at which it waits
-        ("stores_until", np.int64),  # the last store has left: what a membar and the exit wait for
-        ("pending_stores", np.int64),  # stores still in a queue
-        ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left
-        ("sb_pending", np.int64, NUM_BARRIERS),  # producers whose release time is not known yet
-        ("sb_release", np.int64, NUM_BARRIERS),  # latest release time that is known
-        ("sb_reason", np.int64, NUM_BARRIERS),  # the Reason of a warp that waits on it
-        ("returned", np.int64, NUM_QUEUES),  # last result: those of one queue come back in order
         ("results_until", np.int64),  # all fixed-latency results have reached readers of every class
         # Accounting.
         ("reason", np.int64),  # the Reason in force since ``since``
         ("since", np.int64),
         ("gate", np.int64),  # where it waits with others, -1 for none
         ("clocks", np.int64, 3),  # of the gate, when the warp came: ``waited``
+        ("smsp", np.int64),
+        ("status", np.int64),
+        ("gave_way", np.bool_),  # the last instruction's control code lets other warps go first
+        ("sb_pending", np.int64, NUM_BARRIERS),  # producers whose release time is not known yet
+        ("sb_release", np.int64, NUM_BARRIERS),  # latest release time that is known
+        ("sb_reason", np.int64, NUM_BARRIERS),  # the Reason of a warp that waits on it
+        ("access", np.int64),
+        ("run", np.int64),
+        ("step", np.int64),
+        ("repeat", np.int64),
+        ("stopped_by", np.int64),  # the Reason for ``stopped_until``
+        ("barrier", np.int64),  # the block barrier at which it waits
+        ("stores_until", np.int64),  # the last store has left: what a membar and the exit wait for
+        ("pending_stores", np.int64),  # stores still in a queue
+        ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left
+        ("returned", np.int64, NUM_QUEUES),  # last result: those of one queue come back in order
+        ("block_slot", np.int64),
+        ("trace_warp", np.int64),
+        ("launch_order", np.int64),  # smaller is older
     ],
     align=True,
 )
@@ -139,6 +141,8 @@ SM = np.dtype(
         ("last_launch", np.int64),
         ("last_exit", np.int64),
         ("thread_instructions", np.int64),
+        ("leader", np.int64),  # the warp whose loop is watched for a steady state, -1 for none
+        ("loops", np.int64),  # how often its loop has started again
         ("events", np.int64, len(Event)),
     ],
     align=True,

@@ -23,13 +23,14 @@ COLUMNS = 6
 
 
 @entry
-def run_cycles(m: Model, policy: int, start: int, end: int, record: NDArray[np.int64]) -> tuple[int, int]:
-    """Simulate cycles from ``start`` to before ``end``, or fewer when ``record`` is full.
+def run_cycles(m: Model, policy: int, start: int, end: int, loops: int, record: NDArray[np.int64]) -> tuple[int, int]:
+    """Simulate cycles from ``start`` to before ``end``, or fewer when ``record`` is full or the leader has looped.
 
     Args:
         m: the SM.
         policy: a built-in policy's number.
         start, end: cycles.
+        loops: of the leader, at which to stop.
         record: takes the events in their order, shape (n, COLUMNS), n more than the events of any one cycle; with n of
             0 nothing is recorded.
 
@@ -38,7 +39,7 @@ def run_cycles(m: Model, policy: int, start: int, end: int, record: NDArray[np.i
     now = start
     recorded = 0
     last_start = len(record) - most_events(m)
-    while now < end and (len(record) == 0 or recorded <= last_start):
+    while now < end and m.sm[0]["loops"] < loops and (len(record) == 0 or recorded <= last_start):
         if m.sm[0]["dispatch_wake"] <= now:
             number = m.sm[0]["next_block"]
             dispatch_blocks(m, now)

@@ -8,8 +8,8 @@ from smsim.model import Model
 from smsim.rules.account import book
 from smsim.rules.bits import lowest
 from smsim.rules.hazard import reason_at, structural
-from smsim.rules.rule import rule
-from smsim.state import BUSY, FREE, NUM_QUEUES, NUM_SMSPS
+from smsim.rules.rule import entry, rule
+from smsim.state import BUSY, EMPTY, FREE, NUM_GATES, NUM_QUEUES, NUM_SMSPS
 
 
 @rule
@@ -55,15 +55,51 @@ def leave_gate(m: Model, w: int, now: int) -> None:
     warp = m.warps[w]
     smsp, number = warp["smsp"], warp["gate"]
     gate = m.gates[smsp, number]
-    hear(m, smsp, number, gate["answer"], gate["until"], now)
-    for answer in range(3):
-        cycles = gate["waited"][answer] - warp["clocks"][answer]
-        m.warp_cycles[smsp, warp["pc"], reason_at(number, answer)] += cycles
-    warp["since"] = now
+    book_waiting(m, w, now)
     warp["gate"] = -1
     gate["warps"] &= ~(1 << (w // NUM_SMSPS))
     if gate["warps"] == 0:
         m.smsps[smsp]["gates"] &= ~(1 << number)
+
+
+@rule
+def book_waiting(m: Model, w: int, now: int) -> None:
+    """What the warp has waited at its gate is booked."""
+    warp = m.warps[w]
+    smsp, number = warp["smsp"], warp["gate"]
+    gate = m.gates[smsp, number]
+    hear(m, smsp, number, gate["answer"], gate["until"], now)
+    for answer in range(3):
+        cycles = gate["waited"][answer] - warp["clocks"][answer]
+        if cycles > 0:
+            m.warp_cycles[smsp, warp["pc"], reason_at(number, answer)] += cycles
+            warp["clocks"][answer] = gate["waited"][answer]
+    warp["since"] = now
+
+
+@entry
+def settle(m: Model, now: int) -> None:
+    """Book what every warp has waited for until now, and set the gates' clocks to 0."""
+    for w in range(len(m.warps)):
+        warp = m.warps[w]
+        if warp["status"] == EMPTY:
+            continue
+        if warp["gate"] >= 0:
+            book_waiting(m, w, now)
+        else:
+            book(m, w, warp["reason"], now)
+        for answer in range(3):
+            warp["clocks"][answer] = 0
+    for smsp in range(NUM_SMSPS):
+        for number in range(NUM_GATES):
+            gate = m.gates[smsp, number]
+            if gate["warps"] == 0:
+                # Nobody hears it: what it said last is of no account.
+                gate["answer"] = FREE
+                gate["until"] = 0
+            gate["since"] = now
+            for answer in range(3):
+                gate["waited"][answer] = 0
 
 
 @rule

@@ -36,7 +36,7 @@ def are_compiled() -> bool:
     return all(has_machine_code(compiled) for compiled in _entries)
 
 
-def _compile(function: Callable[P, R], **options: bool) -> Callable[P, R]:
+def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:
     """How every rule is compiled.
 
     No reference counting (``_nrt``): rules allocate nothing, and the arrays outlive every call. Inlined wherever

@@ -1,0 +1,156 @@
+"""Steady states: where an SM repeats itself exactly, whole periods are skipped and accounted, as if simulated.
+
+The SM stands as it stood some cycles ago when, with every time counted from now, its state is the same, but for the
+repeats of the loops that its warps are in. What lies ahead of each warp is the same too until one of these loops ends,
+so the SM must do again what it did, with the same effect on every counter. Times so far back that no rule can tell them
+apart count as one. A period in which memory is accessed is never skipped: its addresses would have to repeat too.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smsim.model import Model
+from smsim.rules.gates import settle
+from smsim.state import NEVER
+
+# The fields that are times, by array; the other arrays of times have no fields.
+_TIMES = {
+    "warps": (
+        *("stopped_until", "resolving_until", "stall_until", "fetch_until", "constant_until"),
+        *("results_until", "since", "sb_release", "stores_until", "returned"),
+    ),
+    "results": ("ready",),
+    "gates": ("since", "until"),
+    "smsps": ("wake", "pipe_free", "dispatched", "dispatched_before", "bank_free", "operand_path_free", "adu_path_free", "tag_free"),
+    "sm": (
+        *("mio_wake", "dispatch_wake", "lsu_free", "adu_free", "tag_free", "l2_port_free", "store_port_free"),
+        "barrier_free",
+    ),
+    "queues": ("ready",),
+    "blocks": (),
+}
+_ARRAYS_OF_TIMES = ("wakes", "l0", "fetched", "constants")
+# What only counts up, and the place in a loop: no part of the state that has to repeat.
+_COUNTS = {"warps": ("repeat",), "sm": ("thread_instructions", "events", "loops")}
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """An SM at the start of a cycle: ``state`` is what has to repeat, the rest is what goes on meanwhile.
+
+    ``hint`` is a small part of the state: where it differs, the state does.
+    """
+
+    now: int
+    hint: bytes
+    state: tuple[bytes, ...]
+    repeats: NDArray[np.int64]
+    accesses: NDArray[np.int64]
+    warp_cycles: NDArray[np.int64]
+    thread_instructions: int
+    events: NDArray[np.int64]
+
+
+class SteadyState:
+    """Watches a model for periods.
+
+    Args:
+        model: between any two cycles.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        params, instructions = model.params[0], model.instructions
+        # No rule adds more than this to a time.
+        self._past = sum(int(np.abs(params[name]).max()) for name in params.dtype.names or () if params[name].size)
+        self._past += int(instructions["reach"].max() + instructions["read_latency"].max())
+
+    def follow(self) -> bool:
+        """Choose the warp whose loop has most repeats ahead: the cycle loop stops at each; False when none has."""
+        model = self._model
+        ahead = self._ahead()
+        leader = int(ahead.argmax())
+        model.sm["leader"], model.sm["loops"] = leader, 0
+        return bool(ahead[leader] > 0)
+
+    def _ahead(self) -> NDArray[np.int64]:
+        """Of each warp slot, how often its loop starts again."""
+        warps, model = self._model.warps, self._model
+        ahead: NDArray[np.int64] = np.where(warps["status"] != 0, model.steps["repeats"][warps["step"]], 1)
+        return ahead - 1 - np.where(warps["status"] != 0, warps["repeat"], 0)
+
+    def hint(self, now: int) -> bytes:
+        """Where each warp stands and when it is looked at again: compared before a whole state is."""
+        model = self._model
+        return bytes(model.warps["pc"].tobytes() + self._since(model.wakes, now).tobytes())
+
+    def snapshot(self, now: int) -> Snapshot:
+        """The SM now; what its warps have waited for until now is booked first."""
+        model = self._model
+        settle(model, now)
+        state = [self._since(getattr(model, name), now).tobytes() for name in _ARRAYS_OF_TIMES]
+        for name, times in _TIMES.items():
+            records = getattr(model, name)
+            for field in sorted(set(records.dtype.names) - set(_COUNTS.get(name, ()))):
+                state.append((self._since(records[field], now) if field in times else records[field]).tobytes())
+        state.append(model.l0_lines.tobytes())
+        # The policies only compare turns.
+        state.append(model.turns.argsort(axis=1).tobytes())
+        sm = model.sm[0]
+        return Snapshot(
+            now,
+            self.hint(now),
+            tuple(state),
+            model.warps["repeat"].copy(),
+            model.warps["access"].copy(),
+            model.warp_cycles.copy(),
+            int(sm["thread_instructions"]),
+            sm["events"].copy(),
+        )
+
+    def _since(self, times: np.ndarray, now: int) -> np.ndarray:
+        """Times counted from now, the distant past as one time; NEVER, and -1 for never asked, stay what they are."""
+        never = (times >= NEVER) | (times < 0)
+        return np.where(never, times, np.maximum(times - now, -self._past) + self._past)
+
+    def may_repeat(self, before: Snapshot) -> bool:
+        """Whether no warp has accessed memory since."""
+        return bool((self._model.warps["access"] == before.accesses).all())
+
+    def skip(self, before: Snapshot, after: Snapshot) -> int:
+        """Go on by as many periods as the loops have; returns the cycles skipped, 0 when the state is not the same."""
+        model = self._model
+        if before.state != after.state or not self._may_be_moved(after.now):
+            return 0
+        repeats = after.repeats - before.repeats
+        moving = repeats > 0
+        periods = int((self._ahead()[moving] // repeats[moving]).min())
+        cycles = periods * (after.now - before.now)
+        model.warps["repeat"] += periods * repeats
+        model.warp_cycles[...] += periods * (after.warp_cycles - before.warp_cycles)
+        model.sm["thread_instructions"] += periods * (after.thread_instructions - before.thread_instructions)
+        model.sm["events"] += periods * (after.events - before.events)
+        for name in _ARRAYS_OF_TIMES:
+            self._move(getattr(model, name), cycles)
+        for name, fields in _TIMES.items():
+            for field in fields:
+                self._move(getattr(model, name)[field], cycles)
+        self._move(model.turns, cycles)
+        return cycles
+
+    def _may_be_moved(self, now: int) -> bool:
+        """No data is on its way into L1, and no time has a fraction, which would be rounded otherwise later on."""
+        model = self._model
+        fractions = any(
+            bool((np.mod(records[name], 1) != 0).any())
+            for records, names in ((model.smsps, _TIMES["smsps"]), (model.sm, _TIMES["sm"]))
+            for name in names
+            if records[name].dtype == np.float64 and (records[name] > now - self._past).any()
+        )
+        return not fractions and not bool((model.l1["ready"] > now).any())
+
+    @staticmethod
+    def _move(times: np.ndarray, cycles: int) -> None:
+        times[(times >= 0) & (times < NEVER)] += cycles

@@ -1,0 +1,82 @@
+"""What the compiled driver skips because it repeats changes no result: compared with the run that skips nothing."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isa.errors import KernelError
+from smsim.engines import CACHES, compiled_driver
+from smsim.engines.announcer import Announcer
+from smsim.machine import Machine, load
+from smsim.model import Model, build_model
+from smsim.policies import BY_NAME, DEFAULT
+from smsim.testing import Launch, Routine, program, strategies
+from smsim.testing.routine import Loop
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished run of the compiled driver."""
+
+    model: Model
+    error: str
+
+
+def outcome(launch: Launch, machine: Machine, policy: str, cache: str, *, skip_periods: bool) -> Outcome:
+    trace = launch.trace()
+    model = build_model(trace, machine, cold=cache == "cold")
+    error = ""
+    try:
+        compiled_driver.run(trace, model, policy, Announcer(trace, ()), skip_periods=skip_periods)
+    except KernelError as raised:
+        error = str(raised)
+    return Outcome(model, error)
+
+
+def check(launch: Launch, machine: Machine, policy: str = DEFAULT, cache: str = "warm") -> None:
+    skipping, plain = (
+        outcome(launch, machine, policy, cache, skip_periods=skip_periods) for skip_periods in (True, False)
+    )
+    assert skipping.error == plain.error
+    np.testing.assert_array_equal(skipping.model.warp_cycles, plain.model.warp_cycles)
+    for name in ("last_exit", "thread_instructions", "events"):
+        np.testing.assert_array_equal(skipping.model.sm[name], plain.model.sm[name])
+
+
+@st.composite
+def long_loops(draw: st.DrawFn, units: tuple[str, ...] = strategies.REGISTER_ONLY) -> Launch:
+    """Warps with a loop that runs for several slices of the driver, code before it and behind it."""
+    routines = []
+    for _ in range(draw(st.integers(1, 2))):
+        branch = draw(strategies.control_codes(max_stall=6))
+        body = draw(strategies.straight(units, max_size=6))
+        loop = Loop(body, draw(st.integers(2000, 6000)), branch)
+        before, behind = draw(strategies.straight(max_size=4)), draw(strategies.straight(max_size=4))
+        routines.append(Routine((*before, loop, *behind)).exit())
+    return Launch(tuple(routines), warps=draw(st.integers(1, 9)), blocks=draw(st.integers(1, 2)))
+
+
+@settings(deadline=None, derandomize=True, database=None, max_examples=60)
+@given(long_loops(), strategies.machines(), st.sampled_from(tuple(BY_NAME)), st.sampled_from(CACHES))
+def test_loops_without_memory(launch: Launch, machine: Machine, policy: str, cache: str) -> None:
+    check(launch, machine, policy, cache)
+
+
+@settings(deadline=None, derandomize=True, database=None, max_examples=20)
+@given(long_loops(tuple(strategies.TEMPLATES)), strategies.machines())
+def test_loops_of_anything(launch: Launch, machine: Machine) -> None:
+    check(launch, machine)
+
+
+@pytest.mark.parametrize("warps", [1, 7, 32])
+def test_a_loop_of_a_thousand_million_instructions(warps: int) -> None:
+    times = 10**9 // warps // 5
+    body = program().ffma(4, 4, 5, 6, stall=4).ffma(7, 7, 5, 6, stall=2).ffma(8, 8, 5, 6, stall=1).mov(9, 1, stall=4)
+    launch = Launch((program().loop(times, body).exit(),), warps=warps)
+    trace = launch.trace()
+    model = build_model(trace, load("h100"), cold=False)
+    compiled_driver.run(trace, model, DEFAULT, Announcer(trace, ()))
+    assert model.warp_cycles[:, :, 0].sum() == warps * (5 * times + 1)
