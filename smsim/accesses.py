@@ -19,8 +19,8 @@ LANES = 32
 # An access: its class, and the cache line that the class is relative to (for a barrier, the access's base).
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
 # A class: a Space, passes through the data stage, how many of them its width alone needs, the most lanes that touch one
-# word, the packets that a store sends to L2 (one for each sector, and one more for each line of which a sector is written
-# in part), and the lines touched.
+# word, the packets that a store sends to L2 (one for each sector, and one more for each line of which a sector is
+# written in part), and the lines touched.
 KIND = np.dtype(
     [
         ("space", np.int64),

@@ -23,7 +23,16 @@ _TIMES = {
     ),
     "results": ("ready",),
     "gates": ("since", "until"),
-    "smsps": ("wake", "pipe_free", "dispatched", "dispatched_before", "bank_free", "operand_path_free", "adu_path_free", "tag_free"),
+    "smsps": (
+        "wake",
+        "pipe_free",
+        "dispatched",
+        "dispatched_before",
+        "bank_free",
+        "operand_path_free",
+        "adu_path_free",
+        "tag_free",
+    ),
     "sm": (
         *("mio_wake", "dispatch_wake", "lsu_free", "adu_free", "tag_free", "l2_port_free", "store_port_free"),
         "barrier_free",

@@ -32,16 +32,22 @@ def test_a_block_without_a_place_waits_for_the_end_of_another(run, machine):
         assert probe.launched_at(block + 1) == ended + machine.value("launch.relaunch")
 
 
-def test_a_fetch_that_misses_delays_the_first_instruction(run, h100):
+def test_a_launch_before_leaves_the_code_in_l0(run, h100):
     warm, cold = run(CODE, h100), run(CODE, h100, cache="cold")
-    ready = h100.value("launch.first_block") + h100.value("launch.first_instruction") + h100.value("frontend.l0_miss")
+    ready = h100.value("launch.first_block") + h100.value("launch.first_instruction")
     warm.assert_earliest_issue_at(0, ready, reason="no_instruction")
-    cold.assert_issued_at(0, ready + h100.value("frontend.icache_miss"))
+    cold.assert_issued_at(0, ready + h100.value("frontend.l0_miss"))
 
 
-def test_straight_code_is_fetched_ahead(run, h100):
-    slow = h100.replace({"frontend.l0_prefetch_lines": 0})
-    straight = program().nops(9).exit()
-    ahead, on_demand = run(straight, h100), run(straight, slow)
-    assert on_demand.gap(7, 8) == h100.value("frontend.l0_miss")
-    assert ahead.gap(7, 8) < on_demand.gap(7, 8)
+def test_a_launch_brings_the_start_of_its_code_to_the_sm(run, h100):
+    none = h100.replace({"frontend.launch_prefetch_lines": 0})
+    slower = run(CODE, none, cache="cold").issued_at(0) - run(CODE, h100, cache="cold").issued_at(0)
+    assert slower == h100.value("frontend.icache_miss")
+
+
+def test_straight_code_comes_in_groups_of_lines(run, h100):
+    probe = run(program().nops(30).exit(), h100, cache="cold")
+    lines = 1 + int(h100.value("frontend.l0_prefetch_lines"))
+    last = 8 * lines - 1
+    assert all(probe.gap(number, number + 1) == 1 for number in range(last))
+    assert probe.gap(last, last + 1) == lines * h100.value("frontend.l0_fill_interval") - last

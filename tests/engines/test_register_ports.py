@@ -30,10 +30,10 @@ def test_a_reused_operand_needs_no_port(run, machine):
     assert cycles_each(run, machine, "FADD R{d}, R4, R6", reuse=[0]) == 1
 
 
-def test_an_instruction_that_waits_for_a_port_holds_the_dispatcher(run, machine):
-    code = program().op("FADD R20, R4, R6").op("FADD R21, R4, R6").op("FADD R22, R4, R6")
-    probe = run(code.mov(23, 1).exit(), machine)
-    assert probe.gap(2, 3) > 1
+def test_an_instruction_that_waits_for_its_reads_holds_back_the_one_after_the_next(run, machine):
+    code = program().op("FFMA R20, R4, R6, R8").op("FFMA R21, R4, R6, R8").mov(22, 1).mov(23, 1)
+    probe = run(code.exit(), machine.replace({"pipes.alu.interval": 1}))
+    assert (probe.gap(0, 1), probe.gap(1, 2), probe.gap(2, 3)) == (1, 1, 3)
     assert "dispatch_stall" in probe.stalls(3)
 
 

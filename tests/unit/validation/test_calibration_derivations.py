@@ -193,20 +193,21 @@ def test_lines_that_stay_in_l1_at_every_stride(tmp_path):
         samples(recordings, rule("staying_lines", "a *"))
 
 
-def test_stores_of_few_lines_are_narrow(tmp_path):
-    bursts = {
-        f"{count} of {lines}": {"4x1": [[0, 4 * count * lines * (1 + (lines > 2)), 0]], "meta": {"count": count}}
-        for count in (32, 64)
-        for lines in (1, 2, 4)
-    }
-    asked = rule("narrow_lines", "32 of {} & 64 of {}", "4x1", cycles="1.5")
-    assert samples(recorded(tmp_path, "f", bursts), asked) == [2]
-
-
-def test_sectors_in_flight_are_those_that_time_does_not_account_for(tmp_path):
+def test_stores_that_a_fence_does_not_wait_for_are_those_that_its_time_does_not_account_for(tmp_path):
     recordings = recorded(tmp_path, "f", {"b": {"4x2": [[0, 312, 400]], "meta": {"count": 16}}})
-    asked = rule("buffered_sectors", "b", "4x2", sectors="4", interval="i")
-    assert samples(recordings, asked, {"i": 1.0}.__getitem__) == [200]
+    assert samples(recordings, rule("buffered_stores", "b", "4x2", packets="4")) == [28]
+    asked = rule("buffered_stores", "b", "4x2", packets="4", less="i")
+    assert samples(recordings, asked, {"i": 21.0}.__getitem__) == [7]
+
+
+def test_a_launch_has_fetched_the_lines_that_come_in_time(tmp_path):
+    recordings = recorded(tmp_path, "f", {"p": {"1": [[[0, 50, 100, 150, 450, 900]], [[0, 50, 100, 150, 300]]]}})
+    assert samples(recordings, rule("prefetched_lines", "p", lines="8", before="2")) == [26, 26]
+
+
+def test_a_line_of_constants_lies_between_two_misses(tmp_path):
+    recordings = recorded(tmp_path, "f", {"c": {"1": [[[69, 10, 10, 10, 69, 10, 10, 10, 69]]]}})
+    assert samples(recordings, rule("bytes_a_miss", "c", apart="16")) == [64, 64]
 
 
 def test_warps_enter_one_after_the_other(tmp_path):

@@ -35,7 +35,6 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "prefetched_lines": front_end.prefetched_lines,
     "bytes_a_miss": front_end.bytes_a_miss,
     "lines_a_miss": front_end.lines_a_miss,
-    "missing_step": front_end.missing_step,
     "bytes_with_shared": l1.bytes_with_shared,
     "bytes_a_cycle": l1.bytes_a_cycle,
     "staying_lines": l1.staying_lines,

@@ -71,14 +71,6 @@ def lines_a_miss(question: Question) -> list[float]:
     return [miss / (cycles * LINE / instructions) - 1 for cycles in question.elapsed(row)]
 
 
-def missing_step(question: Question) -> list[float]:
-    """The distance ``bytes`` at which each first touch of a constant misses: a line is no longer than that."""
-    first, later = (question.repeats(program)[0][0] for program in question.rule.programs)
-    times = [[b - a for a, b in zip(clocks[::2], clocks[1::2], strict=True)] for clocks in (first, later)]
-    apart = question.rule.number("bytes")
-    return [apart for missed, held in zip(*times, strict=True) if missed > held]
-
-
 def prefetched_lines(question: Question) -> list[float]:
     """Lines that a launch's first pass over its code finds: up to the first clock that comes late.
 

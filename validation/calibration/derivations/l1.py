@@ -1,6 +1,5 @@
 """L1 as a cache, and its way to L2 for stores."""
 
-
 from ..analyse import slopes, warps_per_smsp
 from ..errors import CalibrationError
 from .question import Question
