@@ -138,16 +138,6 @@ def test_lines_that_come_with_a_miss(tmp_path):
     assert samples(recordings, asked, {"near": 40, "far": 80}.__getitem__) == [2]
 
 
-def test_a_step_of_constants_that_all_miss(tmp_path):
-    recordings = recorded(tmp_path, "f", {"a": {"1": [[[0, 90, 100, 190]]]}, "b": {"1": [[[0, 30, 100, 190]]]}})
-    assert samples(recordings, rule("missing_step", "a & b", bytes="64")) == [64]
-
-
-QUEUE = {
-    f"{name}/{n}": max(n, 7 + interval * (n - 10)) for name, interval in (("x", 2), ("y", 4)) for n in range(1, 25)
-}
-
-
 @pytest.mark.parametrize(("derivation", "value"), [("queue_depth", 9), ("queue_latency", 7)])
 def test_a_queue_from_two_rows_that_leave_it_at_different_rates(tmp_path, derivation, value):
     recordings = recorded(tmp_path, "f", {name: {"1": [issue + 5]} for name, issue in QUEUE.items()})
