@@ -68,9 +68,7 @@ def main() -> None:
         sides = one.sides(machine)
         differs = sides.differ(TOLERANCE)
         print(f"{one.path.stem}: {sides.error:+.1%}, {'open' if differs else 'closed'}")
-        plain = msgspec.to_builtins(msgspec.structs.replace(one.file, open=differs)) | {
-            "program": to_plain(one.program)
-        }
+        plain = msgspec.to_builtins(msgspec.structs.replace(one.file, open=differs))
         write_whole(one.path, (json.dumps(plain) + "\n").encode())
 
 

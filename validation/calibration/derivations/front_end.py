@@ -80,7 +80,8 @@ def prefetched_lines(question: Question) -> list[float]:
     reached = []
     for (clocks,) in question.repeats(program):
         steps = [b - a for a, b in pairwise(clocks)]
-        in_time = len(list(takewhile(lambda step, first=steps[0]: step < 2 * first, steps)))
+        late = (at for at, step in enumerate(steps) if step >= 2 * steps[0])
+        in_time = next(late, len(steps))
         reached.append(in_time * question.rule.number("lines") + question.rule.number("before"))
     return reached
 
