@@ -63,7 +63,9 @@ def run(arguments: list[str], folder: Path, width: int = WIDTH) -> Outcome:
 
 
 def _tidy(text: str) -> str:
-    return "".join(f"{line.rstrip()}\n" for line in text.rstrip().splitlines())
+    """Without trailing blanks, and without the word to whoever is first on a machine."""
+    lines = (line.rstrip() for line in text.rstrip().splitlines() if "compiling the rules" not in line)
+    return "".join(f"{line}\n" for line in lines)
 
 
 @contextlib.contextmanager

@@ -138,6 +138,11 @@ def test_lines_that_come_with_a_miss(tmp_path):
     assert samples(recordings, asked, {"near": 40, "far": 80}.__getitem__) == [2]
 
 
+QUEUE = {
+    f"{name}/{n}": max(n, 7 + interval * (n - 10)) for name, interval in (("x", 2), ("y", 4)) for n in range(1, 25)
+}
+
+
 @pytest.mark.parametrize(("derivation", "value"), [("queue_depth", 9), ("queue_latency", 7)])
 def test_a_queue_from_two_rows_that_leave_it_at_different_rates(tmp_path, derivation, value):
     recordings = recorded(tmp_path, "f", {name: {"1": [issue + 5]} for name, issue in QUEUE.items()})
