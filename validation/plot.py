@@ -65,6 +65,8 @@ def plot(path: Path, comparisons: Sequence[Comparison], suite: str, machine: Mac
 
 
 def _draw_cycles(axes: "Axes", comparisons: Sequence[Comparison], classes: Sequence[str]) -> None:
+    from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter  # noqa: PLC0415
+
     cycles = [side.cycles for one in comparisons for side in (one.predicted, one.measured)]
     ends = [min(cycles) / 1.3, max(cycles) * 1.3]
     low, high = ([end * factor for end in ends] for factor in (1 - BAND, 1 + BAND))
@@ -83,6 +85,10 @@ def _draw_cycles(axes: "Axes", comparisons: Sequence[Comparison], classes: Seque
             label=f"{name} ({len(members)})",
         )
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, aspect="equal", anchor="N")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(EngFormatter(sep=""))
+        axis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("measured cycles (sm__cycles_active.max)")
     axes.set_ylabel("predicted cycles")
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, frameon=False, fontsize=9)
