@@ -3,10 +3,11 @@
 A traced clock64() holds the emulator's value, which is not timed; the issue cycles of the two CS2R are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import eq
 
+from isa.instruction import Instruction
 from isa.program import Program
 from smsim.listeners import Event, Issue
 from validation.measurement import Clock64
@@ -39,15 +40,18 @@ class ClockComparison:
         return self.predicted == self.measured
 
 
+def clock_reads(program: Program) -> Iterator[Instruction]:
+    """The instructions that read the SM's cycle counter."""
+    for instruction in program.instructions:
+        if instruction.opcode == "CS2R" and "SR_CLOCKLO" in instruction.text:
+            yield instruction
+
+
 class ClockReads:
     """A listener: the cycles in which the warps of block 0 read the clock."""
 
     def __init__(self, program: Program) -> None:
-        self._addresses = {
-            instruction.address
-            for instruction in program.instructions
-            if instruction.opcode == "CS2R" and "SR_CLOCKLO" in instruction.text
-        }
+        self._addresses = {instruction.address for instruction in clock_reads(program)}
         self._reads: dict[int, list[int]] = {}
 
     def __call__(self, event: Event) -> None:

@@ -22,6 +22,7 @@ from smsim import engines
 from smsim.listeners import Event, Issue
 from smsim.machine import Machine
 from smsim.module import Function
+from validation.clock import clock_reads
 
 from .program import RECORDS, Experiment, Launch
 from .record import condense_words
@@ -141,7 +142,12 @@ def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, m
         (launch.blocks,), (launch.threads,), arguments, shared_mem=launch.shared, machine=machine, emulate="all"
     )
     records = {register: place for place, register in enumerate(experiment.records)}
-    record_of = {address: records[register] for address, register in clock_reads(program) if register in records}
+    record_of = {
+        instruction.address: records[register.index]
+        for instruction in clock_reads(program)
+        for register in instruction.writes
+        if register.file == RegisterFile.GENERAL and register.index in records
+    }
     table = np.zeros((launch.blocks * warps, len(experiment.records)), np.uint32)
 
     def note(event: Event) -> None:
@@ -150,15 +156,6 @@ def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, m
 
     engines.run(trace, machine, "warm", listeners=[note])
     return table[[w for w in range(len(table)) if launch.warps >> w % warps & 1]]
-
-
-def clock_reads(program: Program) -> Iterator[tuple[int, int]]:
-    """The byte addresses of a program's clock reads, and the registers that they write."""
-    for instruction in program.instructions:
-        if instruction.opcode == "CS2R" and "SR_CLOCKLO" in instruction.text:
-            for register in instruction.writes:
-                if register.file == RegisterFile.GENERAL:
-                    yield instruction.address, register.index
 
 
 def summary(predictions: Sequence[Prediction]) -> str:

@@ -9,6 +9,7 @@ from ..program import DATA, SAFE, Experiment, Launch, clock
 from ..sass import Instruction, op
 from .operations import GLOBAL, OPERATIONS, setup
 from .stopwatch import REGISTERS, RESULTS, stopwatch
+from .walk import walk
 
 STRIDES = tuple(128 << k for k in range(12))
 COUNTS = (8, 32, 48)
@@ -81,31 +82,7 @@ def _walks() -> Iterator[Experiment]:
         Launch(f"carveout {kilobytes} KB", carveout=kilobytes * 100 // LARGEST_SHARED) for kilobytes in CARVEOUTS
     )
     for kilobytes in WALKS:
-        turns = kilobytes * 1024 // (_WALK_LINES * 128)
-        loads = [op("LDG.32", 10 + i % 4, 4, GLOBAL, 128 * i, stall=2) for i in range(_WALK_LINES)]
-        loads[-1] = loads[-1].having(write=0)
-        region = [
-            op("MOV.IMM", 60, turns, stall=SAFE),
-            op("LDC.64", GLOBAL, DATA, write=0, stall=SAFE),
-            op("IMAD.WIDE.U32.IMM", GLOBAL, 53, 4, GLOBAL, wait=1, stall=SAFE),
-            clock(START, stall=4),
-            *[loads[0].having(label="walk"), *loads[1:]],
-            op("IADD3.IMM", 60, 60, -1, 255, stall=SAFE),
-            op("ISETP", 0, 60, 255, stall=SAFE),
-            op("IMAD.WIDE.U32.IMM", GLOBAL, 14, 128 * _WALK_LINES, GLOBAL, stall=SAFE, wait=1),
-            op("BRA", "walk", guard=0, stall=5),
-            clock(END, stall=4),
-        ]
-        one = [op("MOV.IMM", 14, 1, stall=SAFE)]
-        yield Experiment(
-            f"l1/walk {kilobytes} KB",
-            region,
-            [START, END],
-            [*setup(), *one],
-            launches,
-            iterations=3,
-            meta={"count": turns * _WALK_LINES},
-        )
+        yield walk(f"l1/walk {kilobytes} KB", kilobytes, _WALK_LINES, launches)
 
 
 def _sparse_walks() -> Iterator[Experiment]:
