@@ -89,7 +89,7 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
         return
     raise_barriers(m, w, pc, MEMBAR_STALL if code["unit"] == MEMBAR else SHORT_SCOREBOARD, SHORT_SCOREBOARD)
     read_at = now + code["read_latency"]
-    if code["unit"] == FIXED:
+    if code["is_awaited"]:
         for i in range(code["writes_from"], code["registers_end"]):
             result = m.results[w, m.registers[i]]
             result["ready"], result["writer"] = now + code["latency"], code["writer_class"]
