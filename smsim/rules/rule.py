@@ -8,6 +8,7 @@ from typing import Any, ParamSpec, TypeVar
 import numba
 
 from isa.compiled import has_machine_code, keep_machine_code, source_digest
+from smsim.rules.compiler import RuleCompiler
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,10 +41,12 @@ def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:
     """How every rule is compiled.
 
     No reference counting (``_nrt``): rules allocate nothing, and the arrays outlive every call. Inlined wherever
-    another rule calls it: to pass the arrays of a Model costs more than most rules. No check for a division by 0.
+    another rule calls it: to pass the arrays of a Model costs more than most rules. No check for a division by 0, or
+    for an index that counts from the end.
     """
     jit: Any = numba.njit  # its annotations leave these options out
     options |= {"_nrt": False, "no_cfunc_wrapper": True, "forceinline": True, "error_model": "numpy"}
+    options |= {"pipeline_class": RuleCompiler}
     compiled: Callable[P, R] = jit(**options)(function)
     keep_machine_code(compiled, _digest())
     return compiled
