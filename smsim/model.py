@@ -96,7 +96,8 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
     sectors = l1.line_bytes // l1.sector_bytes
     missing = lines_touched(accesses) if cold else np.zeros(0, np.int64)
     l2 = np.zeros(len(missing), l2_line(sectors))
-    slots = -(-limits.warps // NUM_SMSPS)
+    # Warps come to the SMSPs in turn, so none has more than its part of them.
+    slots = -(-min(limits.warps, len(trace.warps)) // NUM_SMSPS)
     lines = int(code.instructions["line"].max()) + 1
     l0_lines = np.full((NUM_SMSPS, machine.frontend.l0_lines), -1)
     l0 = np.full((NUM_SMSPS, lines), -1)
