@@ -1,11 +1,12 @@
 """The decorators of every rule."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numba
+import numpy as np
 
 from isa.compiled import has_machine_code, keep_machine_code, source_digest
 from smsim.rules.compiler import RuleCompiler
@@ -14,6 +15,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _entries: list[Any] = []
+_types: dict[tuple[tuple[np.dtype[Any], int], ...], Any] = {}  # Numba's, of the models so far
+_typeof: Any = numba.typeof  # not typed
 
 
 def rule(function: Callable[P, R]) -> Callable[P, R]:
@@ -30,6 +33,23 @@ def entry(function: Callable[P, R]) -> Callable[P, R]:
     compiled = _compile(function)
     _entries.append(compiled)
     return compiled
+
+
+def machine_code(compiled: Any, model: Iterable[np.ndarray], numbers: int) -> Callable[..., Any]:
+    """An entry for models like this one, with so many whole numbers behind the model.
+
+    It leaves out what Numba's dispatcher does at every call: to find out the types of all the arrays.
+    """
+    if not hasattr(compiled, "overloads"):  # Numba is switched off
+        entry_in_python: Callable[..., Any] = compiled
+        return entry_in_python
+    arrays = tuple((array.dtype, array.ndim) for array in model)
+    if arrays not in _types:
+        _types[arrays] = _typeof(model)
+    signature = (_types[arrays], *[numba.types.int64] * numbers)
+    compiled.compile(signature)
+    entry_point: Callable[..., Any] = compiled.overloads[signature].entry_point
+    return entry_point
 
 
 def are_compiled() -> bool:
