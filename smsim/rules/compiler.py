@@ -1,7 +1,6 @@
 """Numba's compiler, for rules: an index never counts from the end of an array."""
 
 from typing import Any
-from unittest.mock import patch
 
 from numba.core import types
 from numba.core.compiler import Compiler
@@ -16,8 +15,12 @@ class RuleCompiler(Compiler):
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a rule, the rules that it calls for the first time included."""
-        with patch.object(arrayobj, "fix_integer_index", _take_as_it_is):
+        usual = arrayobj.fix_integer_index
+        arrayobj.fix_integer_index = _take_as_it_is
+        try:
             return super().compile_extra(func)  # type: ignore[no-untyped-call]
+        finally:
+            arrayobj.fix_integer_index = usual
 
 
 def _take_as_it_is(context: Any, builder: Any, index_type: Any, index: Any, size: Any) -> Any:

@@ -40,9 +40,6 @@ def machine_code(compiled: Any, model: Iterable[np.ndarray], numbers: int) -> Ca
 
     It leaves out what Numba's dispatcher does at every call: to find out the types of all the arrays.
     """
-    if not hasattr(compiled, "overloads"):  # Numba is switched off
-        entry_in_python: Callable[..., Any] = compiled
-        return entry_in_python
     arrays = tuple((array.dtype, array.ndim) for array in model)
     if arrays not in _types:
         _types[arrays] = _typeof(model)
