@@ -1,13 +1,17 @@
 """CUDA C to an sm_90 cubin, with NVRTC."""
 
+import re
 from functools import cache
-from importlib.metadata import PackageNotFoundError, files
+from importlib.metadata import PackageNotFoundError, files, version
 from pathlib import Path
 
+from isa.cache import remembered
 from isa.errors import CompileError
 from isa.line_table import SOURCE_ROOT
 
 ARCHITECTURE = "sm_90"
+
+_COMPILER = "nvidia-cuda-nvrtc"
 
 # Package -> a header in its include folder that the source is likely to ask for.
 _HEADER_PACKAGES = {
@@ -33,9 +37,12 @@ _OWN_OPTIONS = (
 # What every compilation gets anyway.
 _ALWAYS = (f"--gpu-architecture={ARCHITECTURE}", f"-arch={ARCHITECTURE}", "-lineinfo", "--generate-line-info")
 
+# What may make the compiler read a file, or tell the time: such code is compiled every time.
+_MAY_CHANGE = re.compile("include|import|embed|pch|__DATE__|__TIME")
+
 
 def compile_source(code: str, options: tuple[str, ...] = (), name: str = "kernel.cu") -> bytes:
-    """Compile CUDA C for sm_90 and return the cubin.
+    """Compile CUDA C for sm_90 and return the cubin; what was compiled before comes from disk.
 
     Args:
         code: the source.
@@ -46,17 +53,24 @@ def compile_source(code: str, options: tuple[str, ...] = (), name: str = "kernel
         CompileError: the compiler rejected the source (the message is its log), or an option is not for the caller
             to set (architecture, device debugging, relocatable code).
     """
-    from cuda.bindings import nvrtc  # noqa: PLC0415  (0.15 s: only a process that compiles pays for it)
-
     given = [option for option in options if option not in _ALWAYS]
     for option in given:
         if option.split("=", 1)[0] in _OWN_OPTIONS:
             raise CompileError(
                 f"{name}: option {option!r} cannot be set: smsim compiles optimised, linked {ARCHITECTURE} code"
             )
+    if any(_MAY_CHANGE.search(text) for text in (code, *given)):
+        return _compile(code, given, name)
+    what = (_COMPILER, version(_COMPILER), _ALWAYS, given, name, code)
+    return remembered("cubins", repr(what).encode(), lambda: _compile(code, given, name))
+
+
+def _compile(code: str, options: list[str], name: str) -> bytes:
+    from cuda.bindings import nvrtc  # noqa: PLC0415  (0.15 s and 80 MB: only a process that compiles pays for it)
+
     # A source includes what lies beside it; the compiler itself sees the source under SOURCE_ROOT.
     folders = [Path(name).parent, *include_paths()]
-    arguments = [*given, *(f"-I{folder}" for folder in folders), f"--gpu-architecture={ARCHITECTURE}", "-lineinfo"]
+    arguments = [*options, *(f"-I{folder}" for folder in folders), f"--gpu-architecture={ARCHITECTURE}", "-lineinfo"]
     seen_name = name if Path(name).is_absolute() else f"{SOURCE_ROOT}/{name}"
     _, program = nvrtc.nvrtcCreateProgram(code.encode(), seen_name.encode(), 0, [], [])
     try:

@@ -21,23 +21,13 @@ def compiled(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         dispatcher: Any = numba.njit(function)
-        keep_machine_code(dispatcher, _isa())
+        keep_machine_code(dispatcher, isa_digest())
         dispatcher.compile(signature)
         dispatcher.disable_compile()
         result: Callable[P, R] = dispatcher
         return result
 
     return decorate
-
-
-def compiled_ufunc(signature: str, function: Callable[..., Any]) -> Any:
-    """Numba's wrapper of the ufunc of a scalar function of isa, for one signature; the ufunc is its ``ufunc``."""
-    vectorize: Any = numba.vectorize  # not typed
-    wrapper = vectorize(function)
-    keep_machine_code(wrapper._dispatcher, _isa())
-    wrapper.add(signature)
-    wrapper.disable_compile()
-    return wrapper
 
 
 def keep_machine_code(dispatcher: Any, digest: str) -> None:
@@ -67,11 +57,11 @@ def source_digest(paths: Iterable[Path]) -> str:
 
 
 def _cache_file(dispatcher: Any) -> Any:
-    """Numba's cache of one function; ufuncs have it under another name, and a dispatcher without one has no file."""
-    kept = dispatcher._cache if hasattr(dispatcher, "_cache") else dispatcher.cache
-    return getattr(kept, "_cache_file", None)
+    """Numba's cache of one function; a dispatcher without one has no file."""
+    return getattr(dispatcher._cache, "_cache_file", None)
 
 
 @cache
-def _isa() -> str:
+def isa_digest() -> str:
+    """Of all the sources of isa."""
     return source_digest(Path(__file__).parent.rglob("*.py"))

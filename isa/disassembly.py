@@ -40,9 +40,8 @@ def disassemble(cubin: bytes) -> Mapping[str, tuple[Line, ...]]:
         CubinError: nvdisasm refused the file; the message is its own.
     """
     # nvdisasm takes half a second to start, whatever the cubin.
-    program = _program()
     key = f"{_PACKAGE} {version(_PACKAGE)}\n".encode() + cubin
-    answer = remembered("disassembly", key, lambda: _run(program, cubin))
+    answer = remembered("disassembly", key, lambda: _run(cubin))
     functions: list[dict[str, Any]] = json.loads(answer)[1]
     return {
         function["function-name"]: tuple(_line(entry) for entry in function["sass-instructions"])
@@ -50,12 +49,12 @@ def disassemble(cubin: bytes) -> Mapping[str, tuple[Line, ...]]:
     }
 
 
-def _run(program: Path, cubin: bytes) -> bytes:
+def _run(cubin: bytes) -> bytes:
     """nvdisasm's JSON."""
     with tempfile.TemporaryDirectory(prefix="smsim-") as folder:
         path = Path(folder) / "kernel.cubin"
         path.write_bytes(cubin)
-        result = subprocess.run([program, "-json", "-ndf", str(path)], capture_output=True, check=False)
+        result = subprocess.run([_program(), "-json", "-ndf", str(path)], capture_output=True, check=False)
     if result.returncode != 0:
         message = result.stderr.decode(errors="replace").replace(str(path), "the cubin").strip()
         raise CubinError(f"nvdisasm could not read the cubin: {message or f'it ended with status {result.returncode}'}")

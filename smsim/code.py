@@ -53,6 +53,7 @@ INSTRUCTION = np.dtype(
         ("is_atomic", np.bool_),
         ("is_barrier_arrive", np.bool_),
         ("is_ldc", np.bool_),
+        ("is_awaited", np.bool_),  # the interlock remembers its results
         ("read_latency", np.int32),
         ("sm_interval", np.int32),
         ("immediate", np.int64),  # DEPBAR's count, NANOSLEEP's nanoseconds

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isa.trace import Trace
 
@@ -40,3 +41,16 @@ def build_history(trace: Trace) -> History:
     blocks["first_warp"] = np.searchsorted(trace.warps["block"], np.arange(len(trace.blocks)), "left")
     blocks["end_warp"] = np.searchsorted(trace.warps["block"], np.arange(len(trace.blocks)), "right")
     return History(runs, steps, warps, blocks)
+
+
+def jumps(history: History) -> NDArray[np.int64]:
+    """The instructions behind which a warp went on elsewhere than at the next one, ascending."""
+    runs, steps = history.runs, history.steps
+    last, first = steps["end_run"] - 1, steps["first_run"]
+    within = np.setdiff1d(np.arange(len(runs) - 1), last)
+    repeated = steps["repeats"] > 1
+    followed = np.setdiff1d(np.arange(len(steps) - 1), history.traced_warps["end_step"] - 1)
+    before = np.concatenate([within, last[repeated], last[followed]])
+    after = np.concatenate([within + 1, first[repeated], first[followed + 1]])
+    ends = runs["start"] + runs["length"]
+    return np.unique(ends[before][ends[before] != runs["start"][after]] - 1)

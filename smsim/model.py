@@ -9,7 +9,8 @@ from isa.errors import LaunchError
 from isa.trace import Trace
 from smsim.accesses import build_accesses, lines_touched
 from smsim.code import build_code
-from smsim.history import build_history
+from smsim.history import build_history, jumps
+from smsim.interlock import awaited
 from smsim.machine import Machine
 from smsim.occupancy import occupancy
 from smsim.params import build_params
@@ -90,11 +91,13 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
     params = build_params(machine, shared * fits.blocks)
     code = build_code(trace.program, machine)
     history = build_history(trace)
+    code.instructions["is_awaited"] = awaited(code, jumps(history), params[0]["forwarding"])
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
     sectors = l1.line_bytes // l1.sector_bytes
     missing = lines_touched(accesses) if cold else np.zeros(0, np.int64)
     l2 = np.zeros(len(missing), l2_line(sectors))
-    slots = -(-limits.warps // NUM_SMSPS)
+    # Warps come to the SMSPs in turn, so none has more than its part of them.
+    slots = -(-min(limits.warps, len(trace.warps)) // NUM_SMSPS)
     lines = int(code.instructions["line"].max()) + 1
     l0_lines = np.full((NUM_SMSPS, machine.frontend.l0_lines), -1)
     l0 = np.full((NUM_SMSPS, lines), -1)

@@ -5,8 +5,8 @@ A result covers the SM that was simulated, SM 0, which gets blocks 0, num_sms, 2
 otherwise. ``sm__cycles_active.max`` is the busiest SM's in both, and no SM gets more blocks than SM 0.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from isa.instruction import Instruction, SourceLine
 from isa.launch import LaunchShape
 from isa.program import Program
+from smsim.bottlenecks.bottleneck import Bottleneck
 from smsim.counts import Counts
 from smsim.ncu_metrics import named_metrics
 from smsim.reasons import REASON_NAMES, Reason
@@ -72,12 +73,16 @@ class InstructionStalls:
 
 @dataclass(frozen=True)
 class Result:
-    """What smsim predicts for one launch, counted on one SM (see the module's docstring for what that covers)."""
+    """What smsim predicts for one launch, counted on one SM (see the module's docstring for what that covers).
+
+    ``find_bottlenecks`` is called when :attr:`bottlenecks` is asked for; by default there are none.
+    """
 
     program: Program
     launch: LaunchShape
     setting: Setting
     counts: Counts
+    find_bottlenecks: Callable[[], tuple[Bottleneck, ...]] = field(default=tuple, repr=False, compare=False)
 
     @property
     def kernel(self) -> str:
@@ -136,6 +141,14 @@ class Result:
             for instruction, row in zip(self.program.instructions, totals, strict=True)
         )
 
+    @cached_property
+    def bottlenecks(self) -> tuple[Bottleneck, ...]:
+        """For each limit of the launch the cycles it would take if that were the only one; the one that binds first.
+
+        :mod:`smsim.bottlenecks` says how they are found.
+        """
+        return self.find_bottlenecks()
+
     def to_dict(self) -> dict[str, Any]:
         """The result as plain Python values, ready for JSON.
 
@@ -143,6 +156,7 @@ class Result:
         dynamic_shared_bytes}, ``resources`` {num_regs, static_shared_bytes, local_bytes}, ``setting`` {machine,
         overrides, clock_mhz, max_warps, cache, engine, blocks}, ``cycles``, ``time_us``, ``instructions``,
         ``stalls`` and ``stall_shares`` by reason, ``smsp_stalls`` (four of them), ``metrics`` by ncu's name,
+        ``bottlenecks`` [{name, cycles, amount, unit}], the one that binds first,
         ``instruction_stalls`` [{address, text, file, line, issued, stalls}] where stalls holds the reasons that are
         not zero and file and line are null without a line table.
         """
@@ -177,6 +191,7 @@ class Result:
             "stall_shares": self.stall_shares,
             "smsp_stalls": list(self.smsp_stalls),
             "metrics": self.metrics,
+            "bottlenecks": [asdict(bottleneck) for bottleneck in self.bottlenecks],
             "instruction_stalls": [
                 {
                     "address": row.address,

@@ -1,11 +1,13 @@
 """simulate(): from a trace and a machine to a Result."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from isa.trace import Trace
 from isa.trace.select import select
 from smsim import engines
+from smsim.bottlenecks.find import find_bottlenecks
 from smsim.dispatch import blocks_of_sm
 from smsim.listeners import Listener
 from smsim.machine import Machine, load
@@ -41,7 +43,8 @@ def simulate(
     """
     machine = load(machine)
     blocks = blocks_of_sm(trace.launch, trace.program, machine)
-    counts = engines.run(select(trace, blocks), machine, cache, engine, policy=policy, listeners=listeners)
+    trace = select(trace, blocks)
+    counts = engines.run(trace, machine, cache, engine, policy=policy, listeners=listeners)
     setting = Setting(
         machine=machine.name,
         overrides=dict(machine.changed),
@@ -51,4 +54,5 @@ def simulate(
         engine=engine,
         blocks=blocks,
     )
-    return Result(trace.program, trace.launch, setting, counts)
+    limits = partial(find_bottlenecks, trace, machine, cache, counts)
+    return Result(trace.program, trace.launch, setting, counts, limits)

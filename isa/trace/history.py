@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.trace.model import Trace
+from isa.trace.recorded import records_access
 
 
 def expand(trace: Trace, warp: int) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
@@ -20,14 +21,20 @@ def expand(trace: Trace, warp: int) -> tuple[NDArray[np.int32], NDArray[np.uint3
     indices = [np.zeros(0, np.int32)]
     masks = [np.zeros(0, np.uint32)]
     for pattern, repeats in trace.steps[trace.stream_offsets[stream] : trace.stream_offsets[stream + 1]]:
-        runs = trace.runs[trace.pattern_offsets[pattern] : trace.pattern_offsets[pattern + 1]]
-        # The position of each instruction within its run, counted up from the run's start.
-        ends = np.cumsum(runs["length"])
-        within = np.arange(ends[-1]) - np.repeat(ends - runs["length"], runs["length"])
-        once = (np.repeat(runs["start"], runs["length"]) + within).astype(np.int32)
+        once, masks_once = _expand_pattern(trace, pattern)
         indices.append(np.tile(once, repeats))
-        masks.append(np.tile(np.repeat(runs["mask"], runs["length"]), repeats))
+        masks.append(np.tile(masks_once, repeats))
     return np.concatenate(indices), np.concatenate(masks)
+
+
+def _expand_pattern(trace: Trace, pattern: int) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
+    """Instruction indices and masks of a pattern executed once."""
+    runs = trace.runs[trace.pattern_offsets[pattern] : trace.pattern_offsets[pattern + 1]]
+    # The position of each instruction within its run, counted up from the run's start.
+    ends = np.cumsum(runs["length"])
+    within = np.arange(ends[-1]) - np.repeat(ends - runs["length"], runs["length"])
+    once = (np.repeat(runs["start"], runs["length"]) + within).astype(np.int32)
+    return once, np.repeat(runs["mask"], runs["length"])
 
 
 def count_instructions(trace: Trace) -> NDArray[np.int64]:
@@ -44,3 +51,27 @@ def accesses_of(trace: Trace, warp: int) -> np.ndarray:
     """A warp's memory accesses in program order, dtype ACCESS."""
     first = trace.warps["first_access"][warp]
     return trace.accesses[first : first + trace.warps["num_accesses"][warp]]
+
+
+def count_executions(trace: Trace) -> NDArray[np.int64]:
+    """How often the warps executed each instruction of the program with a lane active, int64 (instructions,)."""
+    warps = np.bincount(trace.warps["stream"], minlength=len(trace.stream_offsets) - 1)
+    of_step = trace.steps["repeats"] * np.repeat(warps, np.diff(trace.stream_offsets))
+    of_pattern = np.zeros(len(trace.pattern_offsets) - 1, np.int64)
+    np.add.at(of_pattern, trace.steps["pattern"], of_step)
+    of_run = np.repeat(of_pattern, np.diff(trace.pattern_offsets)) * (trace.runs["mask"] != 0)
+    change = np.zeros(len(trace.program.instructions) + 1, np.int64)
+    np.add.at(change, trace.runs["start"], of_run)
+    np.add.at(change, trace.runs["start"] + trace.runs["length"], -of_run)
+    executions: NDArray[np.int64] = np.cumsum(change)[:-1]
+    return executions
+
+
+def accessing_instructions(trace: Trace, stream: int) -> NDArray[np.int32]:
+    """The instruction behind each memory access of a warp with that stream, in program order, int32 (accesses,)."""
+    records = np.array([records_access(instruction) for instruction in trace.program.instructions])
+    accessing = [np.zeros(0, np.int32)]
+    for pattern, repeats in trace.steps[trace.stream_offsets[stream] : trace.stream_offsets[stream + 1]]:
+        once, masks = _expand_pattern(trace, pattern)
+        accessing.append(np.tile(once[records[once] & (masks != 0)], repeats))
+    return np.concatenate(accessing)

@@ -72,6 +72,9 @@ def run(
     check: Annotated[bool, typer.Option("--check", help="Compare the outputs with NumPy (catalogue kernels).")] = False,
     top: Annotated[int, typer.Option("--top", metavar="N", min=0, help="How many instructions to list.")] = 10,
     source: Annotated[bool, typer.Option("--source", help="List all SASS with stalls and source lines.")] = False,
+    bottlenecks: Annotated[
+        bool, typer.Option("--bottlenecks", help="List for each limit the cycles it would take alone.")
+    ] = False,
     json_path: Json = None,
     csv_path: Annotated[
         Path | None, typer.Option("--csv", metavar="FILE", help="Write the stalls per instruction as CSV.")
@@ -127,7 +130,9 @@ def run(
     if json_path is None or str(json_path) != "-":
         if job is not None and job.title:
             show(job.title)
-        _show(result, top, source, job.source if job else None)
+        _show(result, top, bottlenecks)
+        if source:
+            _show_source(result, job.source if job else None)
     if json_path is not None:
         write(json_path, to_json(result))
     if csv_path is not None:
@@ -169,14 +174,21 @@ def _load_trace(target: str, launch: str | None, file_launch: "FileLaunch") -> "
     return Trace.load(Path(target))
 
 
-def _show(result: "Result", top: int, source: bool, path: Path | None) -> None:
-    from smsim.views.annotate import annotate
+def _show(result: "Result", top: int, with_bottlenecks: bool) -> None:
+    from smsim.views.bottlenecks import bottlenecks
     from smsim.views.report import report
 
     show(report(result, top))
-    if source:
+    if with_bottlenecks:
         show("")
-        show(annotate(result, _source_lines(result, path)))
+        show(bottlenecks(result))
+
+
+def _show_source(result: "Result", path: Path | None) -> None:
+    from smsim.views.annotate import annotate
+
+    show("")
+    show(annotate(result, _source_lines(result, path)))
 
 
 def _source_lines(result: "Result", source: Path | None) -> dict[str, list[str]]:

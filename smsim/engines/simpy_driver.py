@@ -19,6 +19,7 @@ from smsim.policies import Candidate, Policy, policy_number
 from smsim.rules.blocks import dispatch_blocks
 from smsim.rules.issue import issue
 from smsim.rules.mio import serve
+from smsim.rules.rule import machine_code
 from smsim.rules.select import select
 from smsim.rules.smsp import look, next_look
 from smsim.state import NEVER, NUM_SMSPS
@@ -48,6 +49,15 @@ class SimpyDriver:
         self._environment = simpy.Environment()
         self._alarms = [self._environment.event() for _ in range(TICKS)]
         self._due = [0] * TICKS
+        # By tick, the cycle in which its process has something to do: arrays of one element.
+        wakes = (model.smsps["wake"][smsp : smsp + 1] for smsp in range(NUM_SMSPS))
+        self._wakes = (model.sm["dispatch_wake"], model.sm["mio_wake"], *wakes)
+        self._dispatch_blocks = machine_code(dispatch_blocks, model, 1)
+        self._serve = machine_code(serve, model, 1)
+        self._look = machine_code(look, model, 2)
+        self._select = machine_code(select, model, 3)
+        self._issue = machine_code(issue, model, 2)
+        self._next_look = machine_code(next_look, model, 2)
 
     def run(self) -> None:
         """Simulate until every block has left the SM.
@@ -66,7 +76,7 @@ class SimpyDriver:
         model = self._model
         while True:
             first = int(model.sm[0]["next_block"])
-            dispatch_blocks(model, self._cycle)
+            self._dispatch_blocks(model, self._cycle)
             for number in range(first, int(model.sm[0]["next_block"])):
                 self._announcer.block_launched(self._cycle, number)
             self._ring()
@@ -74,7 +84,7 @@ class SimpyDriver:
 
     def _mio(self) -> Steps:
         while True:
-            serve(self._model, self._cycle)
+            self._serve(self._model, self._cycle)
             self._ring()
             yield from self._sleep(MIO)
 
@@ -88,20 +98,20 @@ class SimpyDriver:
         """What an SMSP does in one cycle."""
         model, now = self._model, self._cycle
         resident = self._resident(smsp)
-        eligible = look(model, smsp, now)
+        eligible = self._look(model, smsp, now)
         for w in sorted(resident - self._resident(smsp)):
             self._announcer.warp_exited(now, w)
         if eligible:
             w = (
-                select(model, smsp, eligible, self._policy_number)
+                self._select(model, smsp, eligible, self._policy_number)
                 if self._policy_number >= 0
                 else self._ask(smsp, eligible)
             )
             if self._announcer.is_heard:
                 warp = model.warps[w]
                 self._announcer.issue(now, w, int(warp["trace_warp"]), int(warp["pc"]), int(warp["mask"]))
-            issue(model, w, now)
-        next_look(model, smsp, now)
+            self._issue(model, w, now)
+        self._next_look(model, smsp, now)
 
     def _ask(self, smsp: int, eligible: int) -> int:
         """The user's policy; what it returns must be one of its candidates."""
@@ -134,11 +144,7 @@ class SimpyDriver:
 
     def _wanted(self, tick: int) -> int:
         """The cycle in which the process of a tick has something to do."""
-        if tick == DISPATCH:
-            return int(self._model.sm[0]["dispatch_wake"])
-        if tick == MIO:
-            return int(self._model.sm[0]["mio_wake"])
-        return int(self._model.smsps[tick - FIRST_SMSP]["wake"])
+        return int(self._wakes[tick].item())
 
     def _ring(self) -> None:
         """Wake the processes that now have something to do before they meant to."""

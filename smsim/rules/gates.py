@@ -68,12 +68,12 @@ def book_waiting(m: Model, w: int, now: int) -> None:
     warp = m.warps[w]
     smsp, number = warp["smsp"], warp["gate"]
     gate = m.gates[smsp, number]
-    hear(m, smsp, number, gate["answer"], gate["until"], now)
     for answer in range(3):
         cycles = gate["waited"][answer] - warp["clocks"][answer]
+        if answer == gate["answer"]:
+            cycles += now - gate["since"]
         if cycles > 0:
             m.warp_cycles[smsp, warp["pc"], reason_at(number, answer)] += cycles
-            warp["clocks"][answer] = gate["waited"][answer]
     warp["since"] = now
 
 

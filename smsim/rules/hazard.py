@@ -5,10 +5,11 @@ The upper rungs are the warp's own; on the lowest it waits with others for the g
 
 from smsim.model import Model
 from smsim.reasons import Reason
+from smsim.rules.bits import lowest
 from smsim.rules.pipes import pipe_free
 from smsim.rules.register_file import dispatcher_free
 from smsim.rules.rule import rule
-from smsim.state import BUSY, FREE, HELD, LG_QUEUE, NEVER, NUM_BARRIERS, NUM_GATES, NUM_QUEUES, XU_QUEUE
+from smsim.state import BUSY, FREE, HELD, LG_QUEUE, NEVER, NUM_GATES, NUM_QUEUES, XU_QUEUE
 
 ELIGIBLE = int(Reason.SELECTED)
 WAIT = int(Reason.WAIT)
@@ -55,12 +56,13 @@ def scoreboard(m: Model, w: int, now: int) -> tuple[int, int]:
     warp = m.warps[w]
     mask = m.instructions[warp["pc"]]["wait_mask"]
     reason, until = ELIGIBLE, now
-    for b in range(NUM_BARRIERS):
-        if (mask >> b) & 1:
-            if warp["sb_pending"][b] > 0:
-                return warp["sb_reason"][b], NEVER
-            if warp["sb_release"][b] > until:
-                reason, until = warp["sb_reason"][b], warp["sb_release"][b]
+    while mask != 0:
+        b = lowest(mask)
+        mask &= mask - 1
+        if warp["sb_pending"][b] > 0:
+            return warp["sb_reason"][b], NEVER
+        if warp["sb_release"][b] > until:
+            reason, until = warp["sb_reason"][b], warp["sb_release"][b]
     return reason, until
 
 

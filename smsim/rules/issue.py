@@ -13,7 +13,7 @@ from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
 from smsim.rules.register_file import dispatch
 from smsim.rules.rule import entry, rule
-from smsim.rules.scoreboard import raise_barriers, release_barriers
+from smsim.rules.scoreboard import raise_barriers, release_barrier
 from smsim.state import NEVER, NUM_SMSPS
 
 MEMBAR_STALL = int(Reason.MEMBAR)
@@ -89,7 +89,7 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
         return
     raise_barriers(m, w, pc, MEMBAR_STALL if code["unit"] == MEMBAR else SHORT_SCOREBOARD, SHORT_SCOREBOARD)
     read_at = now + code["read_latency"]
-    if code["unit"] == FIXED:
+    if code["is_awaited"]:
         for i in range(code["writes_from"], code["registers_end"]):
             result = m.results[w, m.registers[i]]
             result["ready"], result["writer"] = now + code["latency"], code["writer_class"]
@@ -101,7 +101,8 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
     elif code["unit"] == SLEEP:
         warp["stopped_until"] = now + code["latency"] + int(code["immediate"] * m.params[0]["clock_mhz"] / 1000)
         warp["stopped_by"] = SLEEPING
-    release_barriers(m, w, pc, read_at, now + code["latency"], now + 1)
+    release_barrier(m, w, code["read_barrier"], read_at)
+    release_barrier(m, w, code["write_barrier"], now + code["latency"])
 
 
 @rule

@@ -1,18 +1,22 @@
 """The decorators of every rule."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numba
+import numpy as np
 
 from isa.compiled import has_machine_code, keep_machine_code, source_digest
+from smsim.rules.compiler import RuleCompiler
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _entries: list[Any] = []
+_types: dict[tuple[tuple[np.dtype[Any], int], ...], Any] = {}  # Numba's, of the models so far
+_typeof: Any = numba.typeof  # not typed
 
 
 def rule(function: Callable[P, R]) -> Callable[P, R]:
@@ -31,6 +35,20 @@ def entry(function: Callable[P, R]) -> Callable[P, R]:
     return compiled
 
 
+def machine_code(compiled: Any, model: Iterable[np.ndarray], numbers: int) -> Callable[..., Any]:
+    """An entry for models like this one, with so many whole numbers behind the model.
+
+    It leaves out what Numba's dispatcher does at every call: to find out the types of all the arrays.
+    """
+    arrays = tuple((array.dtype, array.ndim) for array in model)
+    if arrays not in _types:
+        _types[arrays] = _typeof(model)
+    signature = (_types[arrays], *[numba.types.int64] * numbers)
+    compiled.compile(signature)
+    entry_point: Callable[..., Any] = compiled.overloads[signature].entry_point
+    return entry_point
+
+
 def are_compiled() -> bool:
     """Whether the disk holds machine code for the rules imported so far; else the first simulation makes it."""
     return all(has_machine_code(compiled) for compiled in _entries)
@@ -40,10 +58,12 @@ def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:
     """How every rule is compiled.
 
     No reference counting (``_nrt``): rules allocate nothing, and the arrays outlive every call. Inlined wherever
-    another rule calls it: to pass the arrays of a Model costs more than most rules. No check for a division by 0.
+    another rule calls it: to pass the arrays of a Model costs more than most rules. No check for a division by 0, or
+    for an index that counts from the end.
     """
     jit: Any = numba.njit  # its annotations leave these options out
     options |= {"_nrt": False, "no_cfunc_wrapper": True, "forceinline": True, "error_model": "numpy"}
+    options |= {"pipeline_class": RuleCompiler}
     compiled: Callable[P, R] = jit(**options)(function)
     keep_machine_code(compiled, _digest())
     return compiled

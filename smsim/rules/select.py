@@ -35,9 +35,10 @@ def least_recent(m: Model, smsp: int, eligible: int) -> int:
     """The eligible warp that has not issued for longest; among those that never have, the youngest."""
     # The turn with the slot behind it: no two are alike, and the smallest names its slot.
     best = NEVER
-    for slot in range(m.turns.shape[1]):
-        if (eligible >> slot) & 1:
-            best = min(best, (m.turns[smsp, slot] << SLOT_BITS) + slot)
+    while eligible != 0:
+        slot = lowest(eligible)
+        eligible &= eligible - 1
+        best = min(best, (m.turns[smsp, slot] << SLOT_BITS) + slot)
     return (best & ((1 << SLOT_BITS) - 1)) * NUM_SMSPS + smsp
 
 

@@ -6,6 +6,7 @@ saxpy <<<132; 256>>> on h100, SM 0: 1 of 132 blocks
   Cycles            1,204  Instructions          208
   Time            0.69 us  IPC                  0.17
   Issue slots busy   4.3%  Achieved occupancy  12.1%
+  Bound by latency, 96.2% of the cycles; L1 tag stage 13.5%; pipe fma 5.1%
 
 Where the warps were: 9,302 warp-cycles
   Reason           Share  Warp-cycles  Per issue
@@ -27,6 +28,7 @@ from rich.text import Text
 
 from smsim.reasons import Reason
 from smsim.result import Result
+from smsim.views.bottlenecks import limits
 from smsim.views.meanings import MEANINGS
 from smsim.views.parts import ShareBar, dim3, dominating, percent, place
 
@@ -35,7 +37,10 @@ WIDTH_FOR_MEANINGS = 116
 
 def report(result: Result, top: int = 10) -> RenderableType:
     """The header, the totals, the stalls by reason and the ``top`` instructions with the most warp-cycles."""
-    parts: list[RenderableType] = [header(result), Text(), _totals(result), Text(), _StallTable(result)]
+    parts: list[RenderableType] = [header(result), Text(), _totals(result)]
+    if result.bottlenecks:
+        parts.append(Padding(limits(result), (0, 0, 0, 2)))
+    parts += [Text(), _StallTable(result)]
     if top > 0:
         parts += [Text(), *_hottest(result, top)]
     return Group(*parts)

@@ -1,13 +1,15 @@
 """Results kept on disk."""
 
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from isa import cache, disassembly
+from isa import cache, compile, disassembly
 from isa.cache import remembered
 from isa.errors import CubinError
 from isa.module import load_source
@@ -109,3 +111,39 @@ def test_a_cubin_is_disassembled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     disassembly.disassemble.cache_clear()
     monkeypatch.setattr(disassembly, "_run", lambda *_: pytest.fail("nvdisasm was started again"))
     assert type(module)(module.cubin).program("store") == before
+
+
+def test_a_source_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = 'extern "C" __global__ void store(int *x) { x[0] = N; }'
+    first, second = (compile.compile_source(code, (f"-DN={n}",)) for n in (41, 42))
+    assert first != second
+    monkeypatch.setattr(compile, "_compile", lambda *_: pytest.fail("the source was compiled again"))
+    assert compile.compile_source(code, ("-DN=41",)) == first
+
+
+def test_a_source_that_includes_a_file_is_compiled_each_time(tmp_path: Path) -> None:
+    header = tmp_path / "mine.h"
+    code = '#include "mine.h"\nextern "C" __global__ void store(int *x) { x[0] = N; }'
+    cubins = []
+    for number in (41, 42):
+        header.write_text(f"#define N {number}\n")
+        cubins.append(compile.compile_source(code, (f"-I{tmp_path}",)))
+    assert cubins[0] != cubins[1]
+
+
+def test_ufuncs_that_several_processes_compiled_stay_apart(tmp_path: Path) -> None:
+    program = (
+        "import sys, numpy as np; from isa.semantics.mufu_ufuncs import special32;"
+        "four = np.full(3, 4, np.float32).view(np.uint32);"
+        "print(*(special32(name)(four).view(np.float32)[2] for name in sys.argv[1:]))"
+    )
+
+    def special(*names: str) -> str:
+        environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+        command = [sys.executable, "-c", program, *names]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert [special("RCP"), special("RSQ")] == ["0.25", "0.5"]
+    assert len(list((tmp_path / "smsim" / "ufuncs").iterdir())) == 2
+    assert special("RSQ", "RCP", "RSQ") == "0.5 0.25 0.5"
+    assert len(list((tmp_path / "smsim" / "ufuncs").iterdir())) == 2

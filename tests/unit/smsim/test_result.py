@@ -4,6 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from smsim.bottlenecks.bottleneck import Bottleneck
 from smsim.reasons import REASON_NAMES
 from smsim.result import SCHEMA, Result
 
@@ -87,6 +88,12 @@ def test_to_dict_is_plain_and_complete(result: Result) -> None:
         "stalls": {"selected": 2, "long_scoreboard": 80},
     }
     assert document["instruction_stalls"][2]["file"] is None
+
+
+def test_bottlenecks_are_found_when_they_are_asked_for(result: Result) -> None:
+    assert result.bottlenecks == ()
+    limited = replace(result, find_bottlenecks=lambda: (Bottleneck("l1_tags", 90, 88, "lines"),))
+    assert limited.to_dict()["bottlenecks"] == [{"name": "l1_tags", "cycles": 90, "amount": 88, "unit": "lines"}]
 
 
 def test_no_numpy_type_leaks(result: Result) -> None:

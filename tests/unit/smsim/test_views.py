@@ -1,10 +1,13 @@
 import io
+from dataclasses import replace
 
 from rich.console import Console, RenderableType
 
+from smsim.bottlenecks.bottleneck import Bottleneck
 from smsim.reasons import Reason
 from smsim.result import Result
 from smsim.views.annotate import annotate
+from smsim.views.bottlenecks import bottlenecks
 from smsim.views.meanings import MEANINGS
 from smsim.views.parts import dim3, dominating
 from smsim.views.report import report
@@ -39,6 +42,14 @@ def test_a_narrow_terminal_gets_the_numbers_without_the_meanings(result: Result)
 def test_top_limits_the_hottest_instructions(result: Result) -> None:
     assert "LDG.E" not in render(report(result, top=1))
     assert "Hottest" not in render(report(result, top=0))
+
+
+def test_limits_are_named_with_their_share_of_the_cycles(result: Result) -> None:
+    assert "Bound by" not in render(report(result))
+    found = (Bottleneck("latency", 80, 2, "waves"), Bottleneck("pipe_fma", 25, 12, "warp instructions"))
+    limited = replace(result, find_bottlenecks=lambda: found)
+    assert "Bound by latency, 80.0% of the cycles; pipe fma 25.0%\n" in render(report(limited))
+    assert "pipe fma      25  25.0%  ████              12 warp instructions" in render(bottlenecks(limited))
 
 
 def test_the_annotated_listing_shows_each_source_line_once(result: Result) -> None:

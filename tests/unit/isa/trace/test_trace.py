@@ -9,7 +9,7 @@ import pytest
 from isa.errors import TraceError
 from isa.trace import Trace
 from isa.trace import file as trace_file
-from isa.trace.history import accesses_of, count_instructions, expand
+from isa.trace.history import accesses_of, accessing_instructions, count_executions, count_instructions, expand
 from isa.trace.model import Space
 from isa.trace.recorded import records_access
 from tests.cuda import run
@@ -153,3 +153,17 @@ def test_files_that_cannot_be_opened(trace: Trace, tmp_path: Path) -> None:
         Trace.load(tmp_path / "absent.trace")
     with pytest.raises(TraceError, match=r"cannot write trace .*: No such file"):
         trace.save(tmp_path / "absent" / "x.trace")
+
+
+@pytest.mark.parametrize("kernel", ["stride", "guards"])
+def test_executions_and_accessing_instructions_are_those_of_the_warps(kernel: str) -> None:
+    numbers = [np.arange(256, dtype=np.int32)] if kernel == "stride" else []
+    trace = run(SOURCE, kernel, 3, 64, *numbers, np.zeros(64, np.int32), 2)
+    executed = np.zeros(len(trace.program.instructions), np.int64)
+    for warp, row in enumerate(trace.warps):
+        indices, masks = expand(trace, warp)
+        np.add.at(executed, indices[masks != 0], 1)
+        records = [i for i in indices[masks != 0] if records_access(trace.program.instructions[i])]
+        assert accessing_instructions(trace, row["stream"]).tolist() == records
+        assert len(records) == row["num_accesses"]
+    assert count_executions(trace).tolist() == executed.tolist()

@@ -1,0 +1,112 @@
+"""What a launch asks of the units, counted from its trace."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.trace import Trace
+from isa.trace.history import accessing_instructions, count_executions
+from isa.trace.model import Space
+from smsim.accesses import build_accesses
+from smsim.code import LG, build_code
+from smsim.machine import Machine
+from smsim.reasons import Reason
+
+PerInstruction = NDArray[np.int64]
+
+
+class Work(NamedTuple):
+    """Sums over the warps of an SM, by SASS instruction, each of shape (instructions,).
+
+    ``code``: the program's records (:data:`smsim.code.INSTRUCTION`). ``executed``: executions with a lane active;
+    ``accesses``: those that touch memory; ``wavefronts``: passes of these through the data stage, ``conflicts`` those
+    that bank conflicts and atomics of one word cost; ``lines``, ``sectors``: of L1; ``packets``: to L2, if stored.
+    ``shares``, shape (SMSPs, instructions): of each instruction's issues, the part on each SMSP. ``sectors_loaded``:
+    different sectors that loads touch, a number.
+    """
+
+    code: np.ndarray
+    executed: PerInstruction
+    accesses: PerInstruction
+    wavefronts: PerInstruction
+    conflicts: PerInstruction
+    lines: PerInstruction
+    sectors: PerInstruction
+    packets: PerInstruction
+    shares: NDArray[np.float64]
+    sectors_loaded: int
+
+    def busiest(self, amounts: PerInstruction) -> float:
+        """The largest part that an SMSP has of what the instructions ask for."""
+        return float((self.shares @ amounts).max())
+
+    def only(self, units: tuple[int, ...], amounts: PerInstruction) -> PerInstruction:
+        """The amounts of the instructions that go to one of the units, and 0 for the others."""
+        return np.where(np.isin(self.code["unit"], units), amounts, 0)
+
+
+def tally(trace: Trace, machine: Machine, warp_cycles: NDArray[np.int64]) -> Work:
+    """Count what the trace asks for; ``warp_cycles`` of its run say which SMSP issued how much."""
+    code = build_code(trace.program, machine).instructions
+    accesses, kinds, touches = build_accesses(trace, machine.l1.line_bytes, machine.l1.sector_bytes)
+    touched = np.concatenate([[0], np.cumsum(np.bitwise_count(touches["sectors"]))])
+    sectors = touched[kinds["end_touch"]] - touched[kinds["first_touch"]]
+    lines = kinds["end_touch"] - kinds["first_touch"]
+    by, accesses = _accesses_by_instruction(trace, accesses, kinds)
+    kind = accesses["kind"]
+
+    def total(of_kind: NDArray[np.int64]) -> PerInstruction:
+        return np.bincount(by, weights=of_kind[kind], minlength=len(code)).astype(np.int64)
+
+    conflicts = total((kinds["wavefronts"] - kinds["least_wavefronts"]) * (kinds["space"] == Space.SHARED))
+    same_word = total((kinds["lanes_per_word"] - 1) * (kinds["space"] == Space.SHARED))
+    selected = warp_cycles[:, :, Reason.SELECTED]
+    return Work(
+        code=code,
+        executed=count_executions(trace),
+        accesses=np.bincount(by, minlength=len(code)),
+        wavefronts=total(kinds["wavefronts"]),
+        conflicts=np.where(code["is_atomic"], np.maximum(conflicts, same_word), conflicts),
+        lines=total(lines),
+        sectors=total(sectors),
+        packets=total(kinds["packets"]),
+        shares=selected / np.maximum(selected.sum(axis=0), 1),
+        sectors_loaded=_different_sectors(accesses[_loads(code)[by]], kinds, touches),
+    )
+
+
+def _loads(code: np.ndarray) -> NDArray[np.bool_]:
+    """Of each instruction, whether L1 serves it."""
+    loads: NDArray[np.bool_] = (code["unit"] == LG) & ~code["is_store"] & ~code["is_atomic"]
+    return loads
+
+
+def _accesses_by_instruction(
+    trace: Trace, accesses: np.ndarray, kinds: np.ndarray
+) -> tuple[NDArray[np.int64], np.ndarray]:
+    """Every access of the trace's warps, and the instruction of each; a line of local memory names its warp, too."""
+    streams = {int(stream): accessing_instructions(trace, stream) for stream in np.unique(trace.warps["stream"])}
+    by, found = [], []
+    for number, warp in enumerate(trace.warps):
+        own = accesses[warp["first_access"] : warp["first_access"] + warp["num_accesses"]].copy()
+        own["line"] |= np.where(kinds["space"][own["kind"]] == Space.LOCAL, (number + 1) << 40, 0)
+        by.append(streams[int(warp["stream"])])
+        found.append(own)
+    return np.concatenate(by).astype(np.int64), np.concatenate(found)
+
+
+def _different_sectors(accesses: np.ndarray, kinds: np.ndarray, touches: np.ndarray) -> int:
+    """How many sectors the accesses touch, each counted once."""
+    lines, masks = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    accesses = accesses[np.argsort(accesses["kind"], kind="stable")]
+    present, starts = np.unique(accesses["kind"], return_index=True)
+    for kind, lines_of_kind in zip(present, np.split(accesses["line"], starts[1:]), strict=False):
+        bases = np.unique(lines_of_kind)
+        for touch in touches[kinds["first_touch"][kind] : kinds["end_touch"][kind]]:
+            lines.append(bases + touch["delta"])
+            masks.append(np.full(len(bases), touch["sectors"]))
+    _, number = np.unique(np.concatenate(lines), return_inverse=True)
+    touched = np.zeros(number.max(initial=-1) + 1, np.int64)
+    np.bitwise_or.at(touched, number, np.concatenate(masks))
+    return int(np.bitwise_count(touched).sum())
