@@ -1,4 +1,4 @@
-"""Shared memory and L1TEX: what a queued access does once the LSU has it, and when its data is there."""
+"""L1TEX: what a local or global access does once the LSU has it, and when its data is there."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from isa.trace.model import Space
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import NUM_SMSPS
+from smsim.rules.shared import take_lsu, through_shared
 
 SHARED = int(Space.SHARED)
 LOCAL = int(Space.LOCAL)
@@ -17,41 +17,9 @@ GLOBAL_STORE_REQUESTS = int(Event.GLOBAL_STORE_REQUESTS)
 GLOBAL_STORE_SECTORS = int(Event.GLOBAL_STORE_SECTORS)
 LOCAL_LOAD_SECTORS = int(Event.LOCAL_LOAD_SECTORS)
 LOCAL_STORE_SECTORS = int(Event.LOCAL_STORE_SECTORS)
-SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
-SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
 L2_READ_SECTORS = int(Event.L2_READ_SECTORS)
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 DRAM_SECTORS = int(Event.DRAM_SECTORS)
-
-
-@rule
-def take_lsu(m: Model, smsp: int, pc: int, path: float, shared: float, now: int) -> None:
-    """The instruction holds its SMSP's way to the LSU, and the LSU that the SMSPs share, at least for its interval."""
-    code = m.instructions[pc]
-    way, sm = m.smsps[smsp], m.sm[0]
-    # Fractions of a cycle are carried on.
-    way["operand_path_free"] = max(float(now), way["operand_path_free"]) + max(float(code["interval"]), path)
-    sm["lsu_free"] = max(float(now), sm["lsu_free"]) + max(float(code["sm_interval"]), shared)
-    sm["arbiter"] = (smsp + 1) % NUM_SMSPS
-
-
-@rule
-def through_shared(m: Model, smsp: int, pc: int, access: int, since_issue: int, now: int) -> int:
-    """Shared memory, shuffles and whatever else the LSU does without L1TEX; returns when the result is there."""
-    code = m.instructions[pc]
-    if access < 0:
-        take_lsu(m, smsp, pc, 0.0, 0.0, now)
-        return since_issue + code["latency"]
-    kind = m.kinds[m.accesses[access]["kind"]]
-    conflicts = kind["wavefronts"] - kind["least_wavefronts"]
-    if code["is_atomic"]:
-        conflicts = max(conflicts, kind["lanes_per_word"] - 1)
-    m.sm[0]["events"][SHARED_REQUESTS] += 1
-    m.sm[0]["events"][SHARED_WAVEFRONTS] += kind["wavefronts"]
-    extra = conflicts * m.params[0]["conflict_interval"]
-    wavefronts = kind["least_wavefronts"] + conflicts
-    take_lsu(m, smsp, pc, float(code["interval"] + extra), float(wavefronts + code["sm_interval"] - 1), now)
-    return since_issue + code["latency"] + extra
 
 
 @rule

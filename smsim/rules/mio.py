@@ -5,9 +5,10 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.frontend import LDC_CACHE, constant_ready
 from smsim.rules.gates import open_gate
-from smsim.rules.memory import through_l1tex, through_shared
+from smsim.rules.memory import through_l1tex
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barriers
+from smsim.rules.shared import through_shared
 from smsim.state import LG_QUEUE, NEVER, NUM_QUEUES, NUM_SMSPS
 
 MEMBAR = int(Reason.MEMBAR)

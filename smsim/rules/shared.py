@@ -1,0 +1,39 @@
+"""The LSU that the SMSPs share, and shared memory: when a queued access has its turn there, and its result."""
+
+from smsim.events import Event
+from smsim.model import Model
+from smsim.rules.rule import rule
+from smsim.state import NUM_SMSPS
+
+SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
+SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
+
+
+@rule
+def take_lsu(m: Model, smsp: int, pc: int, path: float, shared: float, now: int) -> None:
+    """The instruction holds its SMSP's way to the LSU, and the LSU that the SMSPs share, at least for its interval."""
+    code = m.instructions[pc]
+    way, sm = m.smsps[smsp], m.sm[0]
+    # Fractions of a cycle are carried on.
+    way["operand_path_free"] = max(float(now), way["operand_path_free"]) + max(float(code["interval"]), path)
+    sm["lsu_free"] = max(float(now), sm["lsu_free"]) + max(float(code["sm_interval"]), shared)
+    sm["arbiter"] = (smsp + 1) % NUM_SMSPS
+
+
+@rule
+def through_shared(m: Model, smsp: int, pc: int, access: int, since_issue: int, now: int) -> int:
+    """Shared memory, shuffles and whatever else the LSU does without L1TEX; returns when the result is there."""
+    code = m.instructions[pc]
+    if access < 0:
+        take_lsu(m, smsp, pc, 0.0, 0.0, now)
+        return since_issue + code["latency"]
+    kind = m.kinds[m.accesses[access]["kind"]]
+    conflicts = kind["wavefronts"] - kind["least_wavefronts"]
+    if code["is_atomic"]:
+        conflicts = max(conflicts, kind["lanes_per_word"] - 1)
+    m.sm[0]["events"][SHARED_REQUESTS] += 1
+    m.sm[0]["events"][SHARED_WAVEFRONTS] += kind["wavefronts"]
+    extra = conflicts * m.params[0]["conflict_interval"]
+    wavefronts = kind["least_wavefronts"] + conflicts
+    take_lsu(m, smsp, pc, float(code["interval"] + extra), float(wavefronts + code["sm_interval"] - 1), now)
+    return since_issue + code["latency"] + extra
