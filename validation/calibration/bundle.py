@@ -30,6 +30,9 @@ FAMILIES = (
     "reads",
     "forwarding",
     "fetch",
+    "mio",
+    "atoms",
+    "barriers",
 )
 
 
