@@ -52,6 +52,7 @@ INSTRUCTION = np.dtype(
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
         ("is_barrier_arrive", np.bool_),
+        ("held_by_barrier", np.bool_),  # does not issue while the warp's block barrier is not complete
         ("is_ldc", np.bool_),
         ("read_latency", np.int32),
         ("sm_interval", np.int32),
@@ -163,6 +164,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["is_atomic"] = instruction.opcode in _ATOMICS
         record["is_store"] = instruction.opcode in _STORES
         record["is_barrier_arrive"] = "ARV" in instruction.modifiers
+        record["held_by_barrier"] = operation.unit != "fixed" or pipe_name == "cbu"
         record["line"] = instruction.index // line_instructions
         record["constant_line"] = _constant_line(instruction, machine)
         record["immediate"] = _immediate(instruction)

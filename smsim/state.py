@@ -42,7 +42,8 @@ WARP = np.dtype(
         ("mask", np.int64),
         ("lanes", np.int64),  # bits set in the mask
         # When what holds the warp back ends.
-        ("stopped_until", np.int64),  # barrier, membar, sleep, drain
+        ("stopped_until", np.int64),  # membar, sleep, drain
+        ("barrier_until", np.int64),  # the block barrier that it reached last lets go
         ("resolving_until", np.int64),  # a branch is being resolved
         ("stall_until", np.int64),  # stall count of the previous instruction
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
@@ -64,7 +65,7 @@ WARP = np.dtype(
         ("step", np.int64),
         ("repeat", np.int64),
         ("stopped_by", np.int64),  # the Reason for ``stopped_until``
-        ("barrier", np.int64),  # the block barrier at which it waits
+        ("barrier", np.int64),  # the block barrier that it reached last
         ("stores_until", np.int64),  # the last store has left: what a membar and the exit wait for
         ("pending_stores", np.int64),  # stores still in a queue
         ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left

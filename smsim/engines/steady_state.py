@@ -18,7 +18,7 @@ from smsim.state import NEVER
 # The fields that are times, by array; the other arrays of times have no fields.
 _TIMES = {
     "warps": (
-        *("stopped_until", "resolving_until", "stall_until", "fetch_until", "constant_until"),
+        *("stopped_until", "barrier_until", "resolving_until", "stall_until", "fetch_until", "constant_until"),
         *("results_until", "since", "sb_release", "stores_until", "returned"),
     ),
     "results": ("ready",),

@@ -11,6 +11,7 @@ from smsim.rules.rule import rule
 from smsim.state import BUSY, FREE, HELD, LG_QUEUE, NEVER, NUM_BARRIERS, NUM_GATES, NUM_QUEUES, XU_QUEUE
 
 ELIGIBLE = int(Reason.SELECTED)
+BARRIER = int(Reason.BARRIER)
 WAIT = int(Reason.WAIT)
 NOT_SELECTED = int(Reason.NOT_SELECTED)
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
@@ -35,6 +36,8 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
         return BRANCH_RESOLVING, warp["resolving_until"]
     if warp["stall_until"] > now:
         return WAIT, warp["stall_until"]
+    if warp["barrier_until"] > now and m.instructions[warp["pc"]]["held_by_barrier"]:
+        return BARRIER, warp["barrier_until"]
     if warp["fetch_until"] > now:
         return NO_INSTRUCTION, warp["fetch_until"]
     reason, until = scoreboard(m, w, now)
