@@ -1,4 +1,4 @@
-"""Atomics on shared memory by what their lanes touch: words per bank, lanes per word, with and without a result."""
+"""Accesses to shared memory by what their lanes touch: words per bank, lanes per word; atomics with and without result."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from ..sass import RZ, Instruction, op
 from .operations import Builder, result, setup
 from .probes import LAST, Probe, probes
 
-_A, _B, _LANE, _ADDRESS, _FREE, _WIDE = 40, 44, 53, 55, 50, 56
+_A, _B, _LANE, _ADDRESS, _FREE, _WIDE, _WIDEST = 40, 44, 53, 55, 50, 56, 57
 _ZERO = 12  # a uniform register
 ROW = 7
 _LAUNCHES = tuple(Launch(f"{n} SMSPs", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 4))
@@ -24,6 +24,10 @@ OPERATIONS: dict[str, Builder] = {
     "ATOMS.CAS.64": lambda i: op("ATOMS.CAS.64", result(i, 2), _WIDE, 0, _A, _B),
     "LDS.32": lambda i: op("LDS.32", result(i), _ADDRESS),
     "STS.32": lambda i: op("STS.32", _ADDRESS, 0, _A),
+    "LDS.64": lambda i: op("LDS.64", result(i, 2), _WIDE),
+    "STS.64": lambda i: op("STS.64", _WIDE, 0, _A),
+    "LDS.128": lambda i: op("LDS.128", result(i, 4), _WIDEST),
+    "STS.128": lambda i: op("STS.128", _WIDEST, 0, _A),
 }
 
 
@@ -88,6 +92,7 @@ def experiments() -> Iterator[Experiment]:
     for pattern, addresses in PATTERNS.items():
         wide = [
             op("IMAD.IMM", _WIDE, _ADDRESS, 2, RZ, stall=SAFE),
+            op("IMAD.IMM", _WIDEST, _ADDRESS, 4, RZ, stall=SAFE),
             op("UMOV.IMM", _ZERO, 0, stall=SAFE),
         ]
         yield from probes(f"atoms/{pattern}", _pieces(), [*setup(), *addresses, *wide], _LAUNCHES)
@@ -96,7 +101,7 @@ def experiments() -> Iterator[Experiment]:
 def _pieces() -> Iterator[Probe]:
     """Of each operation one, then a row of them until a load behind it has its data."""
     for name, build in OPERATIONS.items():
-        barrier = "read" if name.endswith("RZ") or name in ("STS.32", "ATOMS.POPC.INC") else "write"
+        barrier = "read" if name.endswith("RZ") or name.startswith(("STS", "ATOMS.POPC.INC")) else "write"
         yield f"{name}", [build(0).having(stall=2, **{barrier: LAST})]
         row = [build(i).having(stall=2) for i in range(ROW)]
         yield f"{ROW} {name}, LDS.32", [*row, op("LDS.32", 24, _FREE, write=LAST, stall=2)]

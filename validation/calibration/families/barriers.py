@@ -1,16 +1,18 @@
 """Block barriers: which instructions a warp still issues behind one that others have not reached, and when all go on.
 
 `barriers/behind`: warp 0 arrives some hundred cycles before warp 1; an instruction that the barrier holds comes that
-much later. `barriers/release`: warps that arrive together, and what each does next.
+much later. `barriers/release`: warps that arrive together, and what each does next. `barriers/after`: a barrier behind
+accesses that are still on their way.
 """
 
 from collections.abc import Iterator
+from itertools import product
 
 from ..program import SAFE, Experiment, Launch, clock
 from ..sass import RZ, Instruction, op
 from .mio import KINDS, NAMES, prepare
 from .operations import OPERATIONS, setup
-from .probes import together
+from .probes import Probe, probes, together
 from .rare import RARE
 
 REGISTERS = 128
@@ -34,6 +36,7 @@ def experiments() -> Iterator[Experiment]:
         yield _behind(names[first : first + _PER_PROGRAM])
     for name in _NEXT:
         yield _release(name)
+    yield from _after()
 
 
 def _behind(names: list[str]) -> Experiment:
@@ -96,3 +99,14 @@ def _release(name: str) -> Experiment:
         sync=True,
         kind="timeline",
     )
+
+
+def _after() -> Iterator[Experiment]:
+    """A barrier right behind instructions that are still on their way."""
+    pieces: list[Probe] = []
+    for i, (name, count) in enumerate(product(NAMES["before"], (0, 1, 3))):
+        row = [KINDS[name](j).having(stall=2) for j in range(count)]
+        released = [op("BAR.SYNC", stall=6), op("BRA", f"released{i}", stall=5), op("NOP", label=f"released{i}")]
+        pieces.append((f"{count} {name}", [*row, *released]))
+    launches = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4))
+    yield from probes("barriers/after", pieces, prepare(), launches)

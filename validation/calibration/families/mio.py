@@ -47,7 +47,7 @@ KINDS: dict[str, Builder] = {
     "STG.128": lambda i: op("STG.128", 4, GLOBAL_QUADS, _FAR, _A),
 }
 NAMES: dict[str, list[str]] = tomllib.loads((resources.files(__package__) / "mio.toml").read_text())
-_IN_TURN, _ROW = 16, 32
+_IN_TURN, _ROW = 48, 32
 _WRITES = ("LDS", "ATOMS", "SHFL", "S2", "LDC", "LDL", "LDG", "REDUX", "MATCH", "MUFU")
 
 
@@ -90,13 +90,24 @@ def _issues(mix: str) -> Experiment:
     """A clock read behind every instruction of a row."""
     names = mix.split("+")
     region: list[Instruction] = [clock(64, stall=4)]
-    for i in range(_IN_TURN * 2):
+    for i in range(_IN_TURN):
         region += [KINDS[names[i % len(names)]](i), clock(65 + i, stall=1)]
     drain = [_last(name).having(stall=2) for name in names]
     region += [*drain, op("NOP", wait=0x3F, stall=SAFE)]
-    launches = (*(smsp_warps(n, shared=16384) for n in (1, 3)), *(sm_warps(n, shared=16384) for n in (1, 4)))
+    launches = (
+        *(smsp_warps(n, shared=16384) for n in (1, 3)),
+        Launch("2x1", 64, 3, shared=16384),
+        *(sm_warps(n, shared=16384) for n in (1, 4)),
+    )
     return Experiment(
-        f"mio/issues {mix}", region, range(64, 97), prepare(), launches, registers=128, sync=True, kind="timeline"
+        f"mio/issues {mix}",
+        region,
+        range(64, 65 + _IN_TURN),
+        prepare(),
+        launches,
+        registers=128,
+        sync=True,
+        kind="timeline",
     )
 
 

@@ -7,7 +7,7 @@ from ..sass import Instruction, op
 
 PER_PROGRAM = 32
 LEAD = 4  # cycles between the first clock read and the piece
-REGISTERS = 128
+REGISTERS = 136
 _CLOCKS = range(64, 64 + 2 * PER_PROGRAM)
 # What a probe may leave to be waited for: its last instruction's barrier.
 LAST = 5
