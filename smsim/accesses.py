@@ -3,6 +3,7 @@
 Accesses that look alike relative to their line share one class, so that a loop over an array has a handful of them.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -18,14 +19,15 @@ LANES = 32
 
 # An access: its class, and the cache line that the class is relative to (for a barrier, the access's base).
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
-# A class: a Space, passes through the data stage, how many of them its width alone needs, the most lanes that touch one
-# word, the packets that a store sends to L2 (one for each sector, and one more for each line of which a sector is
-# written in part), and the lines touched.
+# A class: a Space, passes through the data stage, how many of them its width alone needs, how many when each lane needs
+# one of its own in its bank (shared memory only), the most lanes that touch one word, the packets that a store sends to
+# L2 (one for each sector, and one more for each line of which a sector is written in part), and the lines touched.
 KIND = np.dtype(
     [
         ("space", np.int64),
         ("wavefronts", np.int64),
         ("least_wavefronts", np.int64),
+        ("lane_wavefronts", np.int64),
         ("lanes_per_word", np.int64),
         ("packets", np.int64),
         ("first_touch", np.int64),
@@ -64,6 +66,7 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     kinds["space"] = trace.shapes["space"][keys[:, 0]] if built else 0
     kinds["wavefronts"] = [wavefronts for _, wavefronts in built]
     kinds["least_wavefronts"] = [_least_wavefronts(trace.shapes[s]) for s, _ in keys]
+    kinds["lane_wavefronts"] = [_lane_wavefronts(trace.shapes[s]) for s, _ in keys]
     kinds["lanes_per_word"] = [_lanes_per_word(trace.shapes[s]) for s, _ in keys]
     kinds["packets"] = [_packets(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
     kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if built else 0
@@ -114,6 +117,17 @@ def _least_wavefronts(shape: np.void) -> int:
     return max(1, -(-int(shape["width"]) * len(_active(shape)) // (LANES * WORD)))
 
 
+def _lane_wavefronts(shape: np.void) -> int:
+    """Passes of a shared-memory access that serves the lanes of a bank one after the other, at one word or not."""
+    active, width = _active(shape), int(shape["width"])
+    if Space(int(shape["space"])) != Space.SHARED or not len(active):
+        return 0
+    return sum(
+        int(np.bincount((first[:, None] + np.arange(max(1, width // WORD))).ravel() % BANKS).max())
+        for first in _groups(shape["offsets"][active], active, width)
+    )
+
+
 def _lanes_per_word(shape: np.void) -> int:
     """The most lanes that start at one address."""
     active = _active(shape)
@@ -127,13 +141,18 @@ def shared_wavefronts(starts: NDArray[np.int64], lanes: NDArray[np.int64], width
     the 128 bytes that the banks deliver at once.
     """
     words_per_lane = max(1, width // WORD)
-    group_lanes = LANES // words_per_lane
     total = 0
-    for group in np.unique(lanes // group_lanes):
-        first = starts[lanes // group_lanes == group] // WORD
+    for first in _groups(starts, lanes, width):
         words = np.unique(first[:, None] + np.arange(words_per_lane))
         total += int(np.bincount(words % BANKS).max())
     return total
+
+
+def _groups(starts: NDArray[np.int64], lanes: NDArray[np.int64], width: int) -> Iterator[NDArray[np.int64]]:
+    """The first words of the lanes that are served together."""
+    group = lanes // (LANES // max(1, width // WORD))
+    for number in np.unique(group):
+        yield starts[group == number] // WORD
 
 
 def lines_touched(accesses: Accesses) -> NDArray[np.int64]:

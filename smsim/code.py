@@ -16,12 +16,13 @@ from isa.operand import Constant, Immediate, Register, RegisterFile
 from isa.program import Program
 from isa.trace.recorded import records_access
 from smsim.machine import UNITS, Machine, Operation, forwarding_readers
+from smsim.operand_path import set_operand_path
 from smsim.operand_reads import ReuseCache, operand_reads
 from smsim.params import forwarding_table
-from smsim.state import ADU_QUEUE, LG_QUEUE, MIO_QUEUE, NUM_BANKS, NUM_GATES, NUM_QUEUES, XU_QUEUE
+from smsim.state import ADU_QUEUE, FIRST_PIPE, LG_GATE, MIO_QUEUE, NUM_BANKS, NUM_GATES, XU_QUEUE
 
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
-_QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": LG_QUEUE, "adu": ADU_QUEUE}
+_QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": MIO_QUEUE, "adu": ADU_QUEUE}
 
 # Half words: a loop's records stay in the cache.
 INSTRUCTION = np.dtype(
@@ -34,6 +35,8 @@ INSTRUCTION = np.dtype(
         ("pipe", np.int32),
         ("gate", np.int32),  # where it goes in: its queue, its pipe, the dispatcher
         ("queue", np.int32),  # for queued units; -1 for the others
+        ("queue_latency", np.int32),  # from issue to leaving it, queue and unit empty
+        ("path", np.int32),  # cycles on the way from there to the unit that reading registers takes
         ("wait_mask", np.int32),
         ("write_barrier", np.int32),
         ("read_barrier", np.int32),
@@ -51,6 +54,9 @@ INSTRUCTION = np.dtype(
         ("records_access", np.bool_),
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
+        ("sends_data", np.bool_),  # to shared memory
+        ("serves_lanes", np.bool_),  # of shared memory one lane of a bank after the other, though at one word
+        ("passes", np.int32),  # of shared memory for each wavefront
         ("is_barrier_arrive", np.bool_),
         ("held_by_barrier", np.bool_),  # does not issue while the warp's block barrier is not complete
         ("is_ldc", np.bool_),
@@ -68,7 +74,12 @@ _SLOT_BASE = {
     RegisterFile.UNIFORM_PREDICATE: 328,
     RegisterFile.CONVERGENCE: 336,
 }
+# Uniform moves and votes wait at a block barrier as all that is not a fixed-latency instruction does.
+_HELD = frozenset(["umov", "uldc", "voteu"])
 _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
+# ATOMS.POPC.INC adds the lanes of a word up first; ATOMS.CAST.SPIN leaves all but one to be tried again.
+_COMBINED = frozenset(["POPC", "CAST"])
+_COMPARES = frozenset(["CAS", "CAST"])
 _ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
 
 
@@ -160,11 +171,18 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["latency"] = pipe.latency if operation.latency is None else operation.latency
         record["reach"] = record["latency"] + (detours[record["writer_class"]] if record["writer_class"] >= 0 else 0)
         record["read_latency"] = operation.read_latency or 0
+        if operation.unit in _QUEUES:
+            set_operand_path(record, instruction, machine.mio, operation.unit)
         record["records_access"] = records_access(instruction)
         record["is_atomic"] = instruction.opcode in _ATOMICS
+        record["sends_data"] = instruction.opcode in ("STS", "ATOMS")
+        record["serves_lanes"] = instruction.opcode == "ATOMS" and not _COMBINED & set(instruction.modifiers)
+        record["passes"] = 2 if instruction.opcode == "ATOMS" and _COMPARES & set(instruction.modifiers) else 1
         record["is_store"] = instruction.opcode in _STORES
         record["is_barrier_arrive"] = "ARV" in instruction.modifiers
-        record["held_by_barrier"] = operation.unit != "fixed" or pipe_name == "cbu"
+        record["held_by_barrier"] = (
+            operation.unit != "fixed" or pipe_name == "cbu" or instruction.latency_class in _HELD
+        )
         record["line"] = instruction.index // line_instructions
         record["constant_line"] = _constant_line(instruction, machine)
         record["immediate"] = _immediate(instruction)
@@ -183,9 +201,11 @@ def build_code(program: Program, machine: Machine) -> Code:
 
 def _gate(record: np.void) -> int:
     """Where an instruction goes in."""
+    if record["unit"] == LG:
+        return LG_GATE
     if record["queue"] >= 0:
         return int(record["queue"])
-    return NUM_QUEUES + int(record["pipe"]) if record["unit"] in (FIXED, BRANCH) else NUM_GATES - 1
+    return FIRST_PIPE + int(record["pipe"]) if record["unit"] in (FIXED, BRANCH) else NUM_GATES - 1
 
 
 def _slots(registers: frozenset[Register]) -> list[int]:

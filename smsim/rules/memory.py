@@ -28,9 +28,10 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
     p = m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
     space = kind["space"]
-    if space == SHARED:
-        return through_shared(m, smsp, pc, access, since_issue, now)
     code = m.instructions[pc]
+    if space == SHARED:
+        m.smsps[smsp]["operand_path_free"] = now + code["interval"]
+        return through_shared(m, smsp, pc, access, now + code["interval"])
     first, lines = kind["first_touch"], kind["end_touch"] - kind["first_touch"]
     start = max(float(now), m.smsps[smsp]["tag_free"], m.sm[0]["tag_free"])
     done = since_issue + code["latency"]
@@ -63,9 +64,11 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
         # A store's data goes with it: it keeps the way to the LSU until its last line and sector are through.
         take_lsu(m, smsp, pc, store_backlog(m, kind, now), shared, now)
     else:
-        take_lsu(m, smsp, pc, 0.0, shared, now)
+        waits = take_lsu(m, smsp, pc, 0.0, shared, now)
         if hits < sectors:
             tags = max(tags, p["miss_interval"])
+        else:
+            done += waits
     m.smsps[smsp]["tag_free"] = max(float(now), m.smsps[smsp]["tag_free"]) + tags * p["smsp_line_interval"]
     m.sm[0]["tag_free"] = max(float(now), m.sm[0]["tag_free"]) + float(tags)
     count(m, space, code["is_store"], sectors, hits)
