@@ -33,6 +33,7 @@ FAMILIES = (
     "mio",
     "atoms",
     "barriers",
+    "lanes",
 )
 
 

@@ -1,4 +1,4 @@
-"""Accesses to shared memory by what their lanes touch: words per bank, lanes per word; atomics with and without result."""
+"""Accesses to shared memory by what their lanes touch: words per bank, lanes per word; atomics by their operation."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ OPERATIONS: dict[str, Builder] = {
 }
 
 
-def _scaled(stride: int, mask: int = 31, shift: int = 0) -> list[Instruction]:
+def scaled(stride: int, mask: int = 31, shift: int = 0) -> list[Instruction]:
     """((lane & mask) >> shift) x stride."""
     return [
         op("LOP3.IMM", _ADDRESS, _LANE, mask, RZ, stall=SAFE),
@@ -49,7 +49,7 @@ def _hot(lanes: int) -> list[Instruction]:
     ]
 
 
-def _hashed(factor: int, words: int) -> list[Instruction]:
+def hashed(factor: int, words: int) -> list[Instruction]:
     """Lanes at words that look drawn."""
     return [
         op("IMAD.IMM", _ADDRESS, _LANE, factor, RZ, stall=SAFE),
@@ -59,31 +59,28 @@ def _hashed(factor: int, words: int) -> list[Instruction]:
     ]
 
 
+HASHES = (
+    *((-1640531535, 64), (-2048144789, 64), (-1028477387, 64)),
+    *((0x27D4EB2F, 256), (0x165667B1, 16), (-1640531535, 8)),
+)
 PATTERNS: dict[str, list[Instruction]] = {
-    "lane": _scaled(4),
-    "lane / 2": _scaled(4, shift=1),
-    "lane / 8": _scaled(4, shift=3),
-    "one word": _scaled(0),
-    "lane % 16": _scaled(4, mask=15),
-    "lane % 4": _scaled(4, mask=3),
-    "2 lane": _scaled(8),
-    "8 lane": _scaled(32),
-    "32 lane": _scaled(128),
-    "32 (lane / 16)": _scaled(128, shift=4),
-    "32 (lane / 8)": _scaled(128, shift=3),
-    "32 (lane / 2)": _scaled(128, shift=1),
-    "32 (lane % 2)": _scaled(128, mask=1),
-    "16 (lane / 2)": _scaled(64, shift=1),
+    "lane": scaled(4),
+    "lane / 2": scaled(4, shift=1),
+    "lane / 8": scaled(4, shift=3),
+    "one word": scaled(0),
+    "lane % 16": scaled(4, mask=15),
+    "lane % 4": scaled(4, mask=3),
+    "2 lane": scaled(8),
+    "8 lane": scaled(32),
+    "32 lane": scaled(128),
+    "32 (lane / 16)": scaled(128, shift=4),
+    "32 (lane / 8)": scaled(128, shift=3),
+    "32 (lane / 2)": scaled(128, shift=1),
+    "32 (lane % 2)": scaled(128, mask=1),
+    "16 (lane / 2)": scaled(64, shift=1),
     "8 at a word": _hot(8),
     "3 at a word": _hot(3),
-    **{
-        f"hash {k} of {words}": _hashed(k, words)
-        for k, words in ((-1640531535, 64), (-2048144789, 64), (-1028477387, 64))
-    },
-    **{
-        f"hash {k} of {words}": _hashed(k, words)
-        for k, words in ((0x27D4EB2F, 256), (0x165667B1, 16), (-1640531535, 8))
-    },
+    **{f"hash {k} of {words}": hashed(k, words) for k, words in HASHES},
 }
 
 
