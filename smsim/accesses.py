@@ -3,7 +3,6 @@
 Accesses that look alike relative to their line share one class, so that a loop over an array has a handful of them.
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -11,23 +10,21 @@ from numpy.typing import NDArray
 
 from isa.trace import Trace
 from isa.trace.model import Space
-
-BANKS = 32
-WORD = 4
-LANES = 32
-
+from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
 
 # An access: its class, and the cache line that the class is relative to (for a barrier, the access's base).
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
-# A class: a Space, passes through the data stage, how many of them its width alone needs, how many when each lane needs
-# one of its own in its bank (shared memory only), the most lanes that touch one word, the packets that a store sends to
-# L2 (one for each sector, and one more for each line of which a sector is written in part), and the lines touched.
+# A class: a Space; passes through the data stage, and how many of them its width alone needs; of shared memory the passes
+# by what the access is (``wavefronts`` for a load); the most lanes that touch one word; the packets that a store sends
+# to L2 (one for each sector, and one more for each line of which a sector is written in part); the lines touched.
 KIND = np.dtype(
     [
         ("space", np.int64),
         ("wavefronts", np.int64),
         ("least_wavefronts", np.int64),
-        ("lane_wavefronts", np.int64),
+        ("load_groups", np.int64),
+        ("store_wavefronts", np.int64),
+        ("atomic_wavefronts", np.int64),
         ("lanes_per_word", np.int64),
         ("packets", np.int64),
         ("first_touch", np.int64),
@@ -66,7 +63,9 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     kinds["space"] = trace.shapes["space"][keys[:, 0]] if built else 0
     kinds["wavefronts"] = [wavefronts for _, wavefronts in built]
     kinds["least_wavefronts"] = [_least_wavefronts(trace.shapes[s]) for s, _ in keys]
-    kinds["lane_wavefronts"] = [_lane_wavefronts(trace.shapes[s]) for s, _ in keys]
+    for kind_record, (s, a) in zip(kinds, keys, strict=True):
+        if kind_record["space"] == Space.SHARED:
+            _set_shared(kind_record, trace.shapes[s], int(a))
     kinds["lanes_per_word"] = [_lanes_per_word(trace.shapes[s]) for s, _ in keys]
     kinds["packets"] = [_packets(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
     kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if built else 0
@@ -82,7 +81,7 @@ def _touch(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> tu
         return [], 1
     starts = shape["offsets"][active] + align
     if space == Space.SHARED:
-        return [], shared_wavefronts(starts, active, width)
+        return [], 1  # see _set_shared
     if space == Space.CONSTANT:
         return [], len(np.unique(starts))
     words = starts[:, None] + np.arange(0, width, min(width, WORD))
@@ -94,6 +93,15 @@ def _touch(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> tu
     for sector in sectors.tolist():
         masks[sector // per_line] = masks.get(sector // per_line, 0) | 1 << sector % per_line
     return sorted(masks.items()), _least_wavefronts(shape)
+
+
+def _set_shared(kind: np.void, shape: np.void, align: int) -> None:
+    """What shared memory makes of a class."""
+    active = _active(shape)
+    if len(active):
+        passes = shared_wavefronts(shape["offsets"][active] + align, active, int(shape["width"]))
+        kind["wavefronts"], kind["load_groups"] = passes.load, passes.load_groups
+        kind["store_wavefronts"], kind["atomic_wavefronts"] = passes.store, passes.atomic
 
 
 def _packets(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> int:
@@ -117,42 +125,10 @@ def _least_wavefronts(shape: np.void) -> int:
     return max(1, -(-int(shape["width"]) * len(_active(shape)) // (LANES * WORD)))
 
 
-def _lane_wavefronts(shape: np.void) -> int:
-    """Passes of a shared-memory access that serves the lanes of a bank one after the other, at one word or not."""
-    active, width = _active(shape), int(shape["width"])
-    if Space(int(shape["space"])) != Space.SHARED or not len(active):
-        return 0
-    return sum(
-        int(np.bincount((first[:, None] + np.arange(max(1, width // WORD))).ravel() % BANKS).max())
-        for first in _groups(shape["offsets"][active], active, width)
-    )
-
-
 def _lanes_per_word(shape: np.void) -> int:
     """The most lanes that start at one address."""
     active = _active(shape)
     return int(np.unique(shape["offsets"][active], return_counts=True)[1].max()) if len(active) else 1
-
-
-def shared_wavefronts(starts: NDArray[np.int64], lanes: NDArray[np.int64], width: int) -> int:
-    """Passes that a shared-memory access takes: per group of lanes, the most different words in one bank.
-
-    A 64-bit access is served by half warps and a 128-bit one by quarter warps, so that a group never moves more than
-    the 128 bytes that the banks deliver at once.
-    """
-    words_per_lane = max(1, width // WORD)
-    total = 0
-    for first in _groups(starts, lanes, width):
-        words = np.unique(first[:, None] + np.arange(words_per_lane))
-        total += int(np.bincount(words % BANKS).max())
-    return total
-
-
-def _groups(starts: NDArray[np.int64], lanes: NDArray[np.int64], width: int) -> Iterator[NDArray[np.int64]]:
-    """The first words of the lanes that are served together."""
-    group = lanes // (LANES // max(1, width // WORD))
-    for number in np.unique(group):
-        yield starts[group == number] // WORD
 
 
 def lines_touched(accesses: Accesses) -> NDArray[np.int64]:

@@ -19,6 +19,7 @@ from smsim.machine import UNITS, Machine, Operation, forwarding_readers
 from smsim.operand_path import set_operand_path
 from smsim.operand_reads import ReuseCache, operand_reads
 from smsim.params import forwarding_table
+from smsim.shared_service import set_shared_service
 from smsim.state import ADU_QUEUE, FIRST_PIPE, LG_GATE, MIO_QUEUE, NUM_BANKS, NUM_GATES, XU_QUEUE
 
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
@@ -55,8 +56,9 @@ INSTRUCTION = np.dtype(
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
         ("sends_data", np.bool_),  # to shared memory
-        ("serves_lanes", np.bool_),  # of shared memory one lane of a bank after the other, though at one word
-        ("passes", np.int32),  # of shared memory for each wavefront
+        ("shared_service", np.int32),  # how shared memory serves it
+        ("shared_passes", np.int32),  # of shared memory for each wavefront
+        ("words", np.int32),  # 32-bit words of a lane
         ("is_barrier_arrive", np.bool_),
         ("held_by_barrier", np.bool_),  # does not issue while the warp's block barrier is not complete
         ("is_ldc", np.bool_),
@@ -77,9 +79,6 @@ _SLOT_BASE = {
 # Uniform moves and votes wait at a block barrier as all that is not a fixed-latency instruction does.
 _HELD = frozenset(["umov", "uldc", "voteu"])
 _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
-# ATOMS.POPC.INC adds the lanes of a word up first; ATOMS.CAST.SPIN leaves all but one to be tried again.
-_COMBINED = frozenset(["POPC", "CAST"])
-_COMPARES = frozenset(["CAS", "CAST"])
 _ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
 
 
@@ -175,9 +174,7 @@ def build_code(program: Program, machine: Machine) -> Code:
             set_operand_path(record, instruction, machine.mio, operation.unit)
         record["records_access"] = records_access(instruction)
         record["is_atomic"] = instruction.opcode in _ATOMICS
-        record["sends_data"] = instruction.opcode in ("STS", "ATOMS")
-        record["serves_lanes"] = instruction.opcode == "ATOMS" and not _COMBINED & set(instruction.modifiers)
-        record["passes"] = 2 if instruction.opcode == "ATOMS" and _COMPARES & set(instruction.modifiers) else 1
+        set_shared_service(record, instruction)
         record["is_store"] = instruction.opcode in _STORES
         record["is_barrier_arrive"] = "ARV" in instruction.modifiers
         record["held_by_barrier"] = (

@@ -1,8 +1,8 @@
 """How long an instruction of the MIO takes from its issue until its unit has its source registers.
 
-They are read one after the other, on a path that memory instructions, shuffles and some of the ADU's share. The machine's table gives
-the times of the usual form; an address without a register, or data of RZ, saves a register's time.
-Seen on the H100: microbenchmarks ``mio/behind``, RZ.
+They are read one after the other, on a path that memory instructions, shuffles and some of the ADU's share. The table
+of operations gives the times of the usual form; an address without a register, or data of RZ, saves a register's.
+Seen on the H100: microbenchmarks ``mio/behind``.
 """
 
 import numpy as np
@@ -30,13 +30,12 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
         record["path"] = REGISTER_INTERVAL * registers
         record["queue_latency"] = read_at - record["path"]
     elif unit in ("mio", "lg"):
-        path = int(record["interval"])
-        if 0 < read_at < path + mio.queue_latency:
-            record["queue_latency"] = read_at - path
-        if not registers and instruction.writes:
-            # Nothing to read: it leaves as early as it can.
-            record["queue_latency"] = mio.queue_latency - 2
-        record["path"] = record["interval"] = min(path, REGISTER_INTERVAL * max(1, registers))
-        saved = max(0, read_at - int(record["queue_latency"]) - int(record["path"]))
-        record["read_latency"] = read_at - saved if read_at else 0
-        record["latency"] = max(0, int(record["latency"]) - saved)
+        usual = int(record["interval"])
+        starts = read_at - usual if 0 < read_at < usual + mio.queue_latency else mio.queue_latency
+        # What reads nothing leaves as early as it can.
+        record["queue_latency"] = starts if registers or not instruction.writes else mio.queue_latency - 2
+        record["path"] = record["interval"] = REGISTER_INTERVAL * registers or min(usual, REGISTER_INTERVAL)
+        if read_at:
+            saved = starts + usual - int(record["queue_latency"]) - int(record["path"])
+            record["read_latency"] = read_at - saved
+            record["latency"] = max(0, int(record["latency"]) - saved)

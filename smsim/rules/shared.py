@@ -6,10 +6,13 @@ for shared memory's data stage. Its halves serve SMSPs 0 and 2, 1 and 3, and mak
 Seen on the H100: microbenchmarks ``mio`` and ``atoms``.
 """
 
+import numpy as np
+
 from smsim.code import LG
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.rule import rule
+from smsim.shared_service import ATOMIC, LOAD, STORE
 from smsim.state import MAX_DATA_QUEUE, NEVER, NUM_HALVES, NUM_SMSPS
 
 SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
@@ -66,19 +69,34 @@ def through_shared(m: Model, smsp: int, pc: int, access: int, now: int) -> int:
     """
     code = m.instructions[pc]
     sm = m.sm[0]
-    least, passes = 1, 1
+    passes, sent, extra = 1, 1, 0
     if access >= 0:
         kind = m.kinds[m.accesses[access]["kind"]]
+        wavefronts = wavefronts_of(m, pc, kind)
         sm["events"][SHARED_REQUESTS] += 1
-        sm["events"][SHARED_WAVEFRONTS] += kind["wavefronts"]
-        least = kind["least_wavefronts"]
-        passes = (kind["lane_wavefronts"] if code["serves_lanes"] else kind["wavefronts"]) * code["passes"]
-    sm["lsu_free"] = now + code["sm_interval"] + (least - 1 if code["sends_data"] else 0)
+        sm["events"][SHARED_WAVEFRONTS] += wavefronts
+        passes = wavefronts * code["shared_passes"]
+        extra = (passes - code["words"] * code["shared_passes"]) * m.params[0]["conflict_interval"]
+        if code["shared_service"] == LOAD:
+            extra -= code["words"] - kind["load_groups"]
+        elif code["sends_data"]:
+            sent = kind["least_wavefronts"]
+    sm["lsu_free"] = now + code["sm_interval"] + sent - 1
     sm["arbiter"] = (smsp + 1) % NUM_SMSPS
     start = pass_data(m, smsp % NUM_HALVES, passes, now)
-    # The table's latency counts from the issue, with an empty queue, a free path and no conflict.
-    extra = (passes - least * code["passes"]) * m.params[0]["conflict_interval"]
+    # The table's latency counts from the issue, with an empty queue, a free path, no conflict and no groups merged.
     return start - code["interval"] - code["queue_latency"] + code["latency"] + extra
+
+
+@rule
+def wavefronts_of(m: Model, pc: int, kind: np.void) -> int:
+    """Passes that the access needs, once."""
+    service = m.instructions[pc]["shared_service"]
+    if service == LOAD:
+        return kind["wavefronts"]
+    if service == STORE:
+        return kind["store_wavefronts"]
+    return kind["atomic_wavefronts"] if service == ATOMIC else 1
 
 
 @rule
