@@ -11,7 +11,10 @@ from .probes import LAST, Probe, probes
 _A, _LANE, _VALUE, _FREE, _WIDE, _WIDEST = 40, 53, 55, 50, 56, 58
 _ACTIVE = 2  # predicate of the active lanes
 ROWS = (1, 2, 3, 7)
-_LAUNCHES = tuple(Launch(f"{n} SMSPs", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4))
+_LAUNCHES = (
+    *(Launch(f"{n} SMSPs", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 3, 4)),
+    Launch("SMSPs 0 and 2", 96, 5, shared=16384),
+)
 
 ACROSS: dict[str, Builder] = {
     "MATCH.ANY": lambda i: op("MATCH.ANY", result(i), _VALUE),
