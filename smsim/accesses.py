@@ -12,7 +12,7 @@ from isa.trace import Trace
 from isa.trace.model import Space
 from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
 
-# An access: its class, and the cache line that the class is relative to (for a barrier, the access's base).
+# An access: its class, and the cache line that the class is relative to (the access's base where that is a number: a barrier, values).
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
 # A class: a Space; passes through the data stage, and how many of them its width alone needs; of shared memory the passes
 # by what the access is (``wavefronts`` for a load); the most lanes that touch one word; the packets that a store sends
@@ -51,8 +51,9 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     spaces = trace.shapes["space"][shape] if len(shape) else np.zeros(0, np.uint8)
     is_local = spaces == Space.LOCAL
     # A thread's local words are interleaved by lane: one 32-bit word of all lanes fills a line of 128 bytes.
-    align = np.where(spaces == Space.BARRIER, 0, np.where(is_local, base % WORD, base % line_bytes))
-    line = np.where(spaces == Space.BARRIER, base, np.where(is_local, base // WORD, base // line_bytes))
+    is_number = (spaces == Space.BARRIER) | (spaces == Space.VALUES)
+    align = np.where(is_number, 0, np.where(is_local, base % WORD, base % line_bytes))
+    line = np.where(is_number, base, np.where(is_local, base // WORD, base // line_bytes))
     keys, kind = np.unique(np.stack([shape, align], axis=1), axis=0, return_inverse=True)
     built = [_touch(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
     accesses = np.zeros(len(shape), ACCESS)
@@ -77,7 +78,7 @@ def _touch(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> tu
     """The lines that a class touches, with their sector masks, and its wavefronts."""
     space, width = Space(int(shape["space"])), int(shape["width"])
     active = _active(shape)
-    if space == Space.BARRIER or not len(active):
+    if space in (Space.BARRIER, Space.VALUES) or not len(active):
         return [], 1
     starts = shape["offsets"][active] + align
     if space == Space.SHARED:

@@ -62,6 +62,7 @@ INSTRUCTION = np.dtype(
         ("is_barrier_arrive", np.bool_),
         ("held_by_barrier", np.bool_),  # does not issue while the warp's block barrier is not complete
         ("is_ldc", np.bool_),
+        ("is_match", np.bool_),  # takes longer the more values its lanes hold
         ("read_latency", np.int32),
         ("sm_interval", np.int32),
         ("immediate", np.int64),  # DEPBAR's count, NANOSLEEP's nanoseconds
@@ -163,6 +164,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["gate"] = _gate(record)
         record["sm_interval"] = operation.sm_interval or 0
         record["extra_stall"] = operation.extra_stall or 0
+        record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
         record["is_ldc"] = instruction.opcode == "LDC"
         record["writer_class"] = writers.get(instruction.latency_class, -1)
         record["reader_class"] = readers.get(instruction.latency_class, -1)

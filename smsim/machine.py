@@ -128,6 +128,7 @@ class Mio(_Part, frozen=True):
     xu_queue_latency: int  # from issue to the unit, queue and unit empty
     queue_latency: int  # the same for the others; those that send no data are a cycle faster
     conflict_interval: int  # per wavefront, of an SMSP's half of the data stage; per further one, of the latency
+    match_latency: int  # of MATCH.ANY for each further value
     data_queue_loads: int  # instructions of the whole SM that wait for the data stage
     data_queue_stores: int  # the same when they bring data
 

@@ -17,9 +17,9 @@ def set_shared_service(record: np.void, instruction: Instruction) -> None:
     modifiers = frozenset(instruction.modifiers)
     record["words"] = 4 if "128" in modifiers else 2 if "64" in modifiers else 1
     record["sends_data"] = instruction.opcode in ("STS", "ATOMS")
-    record["shared_service"] = LOAD if instruction.opcode == "LDS" else STORE
+    record["shared_service"] = LOAD if instruction.opcode in ("LDS", "LD") else STORE
     record["shared_passes"] = 1
-    if instruction.opcode == "ATOMS":
+    if instruction.opcode in ("ATOMS", "ATOM"):
         # A count of one each is summed up over a word's lanes before.
         combined = STORE if "POPC" in modifiers else ATOMIC
         record["shared_service"] = TRY if "CAST" in modifiers else combined

@@ -33,9 +33,9 @@ NUM_GATES = FIRST_PIPE + NUM_PIPES + 1
 # What a gate says.
 FREE, HELD, BUSY = range(3)
 
-# Of the LSU's data stage: SMSPs 0 and 2, 1 and 3; and the places that its queue may have.
-NUM_HALVES = 2
-MAX_DATA_QUEUE = 32
+NUM_HALVES = 2  # instructions that the LSU's data stage serves at a time
+MAX_DATA_QUEUE = 32  # places that its queue may have
+NUM_MATCHES = 6  # MATCH.ANY that the ADU works on at a time
 
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2
@@ -75,6 +75,7 @@ WARP = np.dtype(
         ("barrier", np.int64),  # the block barrier that it reached last
         ("stores_until", np.int64),  # the last store has left: what a membar and the exit wait for
         ("pending_stores", np.int64),  # stores still in a queue
+        ("passing_until", np.int64),  # the data stage has made all passes of its last instruction there
         ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left
         ("returned", np.int64, FIRST_PIPE),  # last result of each queue's gate
         ("block_slot", np.int64),
@@ -145,8 +146,9 @@ SM = np.dtype(
         ("block_slots", np.int64),  # blocks that fit at once
         ("arbiter", np.int64),  # SMSP that the shared LSU looks at first
         ("lsu_free", np.float64),  # another SMSP's instruction may enter the LSU
-        ("data_free", np.int64, NUM_HALVES),  # a half of the data stage has made all passes asked of it
-        ("data_starts", np.int64, MAX_DATA_QUEUE),  # of the last so many instructions, when the data stage began them
+        ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
+        ("data_count", np.int64),  # instructions in its queue
+        ("match_free", np.int64, NUM_MATCHES),  # the ADU is done with a MATCH.ANY
         ("adu_free", np.int64),
         ("tag_free", np.float64),
         ("l2_port_free", np.float64),  # from L2

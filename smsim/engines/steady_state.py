@@ -19,7 +19,7 @@ from smsim.state import NEVER
 _TIMES = {
     "warps": (
         *("stopped_until", "barrier_until", "resolving_until", "stall_until", "fetch_until", "constant_until"),
-        *("results_until", "since", "sb_release", "stores_until", "returned"),
+        *("results_until", "since", "sb_release", "stores_until", "passing_until", "returned"),
     ),
     "results": ("ready",),
     "gates": ("since", "until"),
@@ -35,10 +35,11 @@ _TIMES = {
         "tag_free",
     ),
     "sm": (
-        *("mio_wake", "dispatch_wake", "lsu_free", "data_free", "data_starts", "adu_free", "tag_free"),
+        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "match_free", "adu_free", "tag_free"),
         *("l2_port_free", "store_port_free", "barrier_free"),
     ),
     "queues": ("ready",),
+    "data_queue": ("ready",),
     "blocks": (),
 }
 _ARRAYS_OF_TIMES = ("wakes", "l0", "fetched", "constants")

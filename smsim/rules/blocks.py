@@ -89,6 +89,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["constant_until"] = at
     warp["barrier_until"] = at
     warp["stores_until"] = at
+    warp["passing_until"] = at
     warp["returned"][:] = at
     warp["pending_stores"] = 0
     warp["queued"] = 0

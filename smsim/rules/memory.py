@@ -6,9 +6,8 @@ from isa.trace.model import Space
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.rules.shared import take_lsu, through_shared
+from smsim.rules.shared import take_lsu
 
-SHARED = int(Space.SHARED)
 LOCAL = int(Space.LOCAL)
 GLOBAL_LOAD_REQUESTS = int(Event.GLOBAL_LOAD_REQUESTS)
 GLOBAL_LOAD_SECTORS = int(Event.GLOBAL_LOAD_SECTORS)
@@ -29,9 +28,6 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
     kind = m.kinds[m.accesses[access]["kind"]]
     space = kind["space"]
     code = m.instructions[pc]
-    if space == SHARED:
-        m.smsps[smsp]["operand_path_free"] = now + code["interval"]
-        return through_shared(m, smsp, pc, access, now + code["interval"])
     first, lines = kind["first_touch"], kind["end_touch"] - kind["first_touch"]
     start = max(float(now), m.smsps[smsp]["tag_free"], m.sm[0]["tag_free"])
     done = since_issue + code["latency"]
