@@ -144,7 +144,7 @@ SM = np.dtype(
         ("launched", np.int64),  # warps so far
         ("running_blocks", np.int64),
         ("block_slots", np.int64),  # blocks that fit at once
-        ("arbiter", np.int64),  # SMSP that the shared LSU looks at first
+        ("arbiter", np.int64),  # SMSP that the shared units look at first
         ("lsu_free", np.float64),  # another SMSP's instruction may enter the LSU
         ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
         ("data_count", np.int64),  # instructions in its queue

@@ -7,7 +7,7 @@ Seen on the H100: microbenchmarks ``throughput`` and ``lanes/values``.
 from smsim.model import Model
 from smsim.rules.frontend import LDC_CACHE, constant_ready
 from smsim.rules.rule import rule
-from smsim.state import NUM_MATCHES
+from smsim.state import NUM_MATCHES, NUM_SMSPS
 
 
 @rule
@@ -17,6 +17,14 @@ def adu_free(m: Model, smsp: int, pc: int) -> int:
     if m.instructions[pc]["is_match"]:
         at = max(at, m.sm[0]["match_free"][first_match_free(m)])
     return at
+
+
+@rule
+def hold_others(m: Model, pc: int) -> None:
+    """The ADU serves the SMSPs in order: behind a MATCH.ANY that has no place yet all wait."""
+    if m.instructions[pc]["is_match"]:
+        sm = m.sm[0]
+        sm["adu_free"] = max(sm["adu_free"], sm["match_free"][first_match_free(m)])
 
 
 @rule
@@ -36,6 +44,7 @@ def through_adu(m: Model, smsp: int, pc: int, access: int, now: int) -> int:
     code = m.instructions[pc]
     m.smsps[smsp]["adu_path_free"] = now + code["interval"]
     m.sm[0]["adu_free"] = now + code["sm_interval"]
+    m.sm[0]["arbiter"] = (smsp + 1) % NUM_SMSPS
     if code["is_match"]:
         values = m.accesses[access]["line"]
         m.sm[0]["match_free"][first_match_free(m)] = now + values * code["sm_interval"] * NUM_MATCHES

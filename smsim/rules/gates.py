@@ -20,6 +20,8 @@ def enter(m: Model, w: int, now: int) -> None:
     number = m.instructions[warp["pc"]]["gate"]
     gate = m.gates[smsp, number]
     answer, until = structural(m, smsp, number, now)
+    if number < FIRST_PIPE and answer == BUSY:
+        warp["gave_way"] = True  # before a full queue a warp loses its turn
     if gate["warps"] == 0:
         gate["since"] = now
         gate["answer"], gate["until"] = answer, until
