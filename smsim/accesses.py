@@ -12,9 +12,9 @@ from isa.trace import Trace
 from isa.trace.model import Space
 from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
 
-# An access: its class, and the cache line that the class is relative to (the access's base where that is a number: a barrier, values).
+# An access: its class, and the cache line that the class is relative to; a barrier's or a MATCH's base as it is.
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
-# A class: a Space; passes through the data stage, and how many of them its width alone needs; of shared memory the passes
+# A class: a Space; passes through the data stage, and how many of them its width alone needs; of shared memory passes
 # by what the access is (``wavefronts`` for a load); the most lanes that touch one word; the packets that a store sends
 # to L2 (one for each sector, and one more for each line of which a sector is written in part); the lines touched.
 KIND = np.dtype(

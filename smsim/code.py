@@ -152,20 +152,15 @@ def build_code(program: Program, machine: Machine) -> Code:
                 f"{instruction.latency_class}); add a row to its operations table"
             )
         pipe = machine.pipes[pipe_name]
-        control = instruction.control
-        record["stall"] = control.stall
-        record["yields"] = control.yield_
-        record["write_barrier"] = control.write_barrier
-        record["read_barrier"] = control.read_barrier
-        record["wait_mask"] = control.wait_mask
+        _set_control(record, instruction)
+        _set_kind(record, instruction)
+        set_shared_service(record, instruction)
         record["unit"] = UNITS.index(operation.unit)
         record["pipe"] = pipes[pipe_name]
         record["queue"] = _QUEUES.get(operation.unit, -1)
         record["gate"] = _gate(record)
         record["sm_interval"] = operation.sm_interval or 0
         record["extra_stall"] = operation.extra_stall or 0
-        record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
-        record["is_ldc"] = instruction.opcode == "LDC"
         record["writer_class"] = writers.get(instruction.latency_class, -1)
         record["reader_class"] = readers.get(instruction.latency_class, -1)
         record["interval"] = pipe.interval if operation.interval is None else operation.interval
@@ -174,11 +169,6 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["read_latency"] = operation.read_latency or 0
         if operation.unit in _QUEUES:
             set_operand_path(record, instruction, machine.mio, operation.unit)
-        record["records_access"] = records_access(instruction)
-        record["is_atomic"] = instruction.opcode in _ATOMICS
-        set_shared_service(record, instruction)
-        record["is_store"] = instruction.opcode in _STORES
-        record["is_barrier_arrive"] = "ARV" in instruction.modifiers
         record["held_by_barrier"] = (
             operation.unit != "fixed" or pipe_name == "cbu" or instruction.latency_class in _HELD
         )
@@ -196,6 +186,26 @@ def build_code(program: Program, machine: Machine) -> Code:
         registers += _slots(instruction.writes)
         record["registers_end"] = len(registers)
     return Code(records, np.array(registers, np.int64))
+
+
+def _set_control(record: np.void, instruction: Instruction) -> None:
+    """The fields of the control code."""
+    control = instruction.control
+    record["stall"] = control.stall
+    record["yields"] = control.yield_
+    record["write_barrier"] = control.write_barrier
+    record["read_barrier"] = control.read_barrier
+    record["wait_mask"] = control.wait_mask
+
+
+def _set_kind(record: np.void, instruction: Instruction) -> None:
+    """What the rules ask of an opcode."""
+    record["records_access"] = records_access(instruction)
+    record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
+    record["is_ldc"] = instruction.opcode == "LDC"
+    record["is_atomic"] = instruction.opcode in _ATOMICS
+    record["is_store"] = instruction.opcode in _STORES
+    record["is_barrier_arrive"] = "ARV" in instruction.modifiers
 
 
 def _gate(record: np.void) -> int:

@@ -1,4 +1,4 @@
-"""The heads of an SMSP's queues: when one leaves, it is known when its sources are read; then, when its result comes."""
+"""The heads of an SMSP's queues: how they leave, when their sources are read, and when their results come."""
 
 from smsim.code import ADU, XU
 from smsim.model import Model

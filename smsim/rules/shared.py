@@ -1,7 +1,7 @@
 """The LSU's data stage: shared memory, shuffles, and the data of loads that hit L1.
 
-One queue of the whole SM leads to it, which is served in order. Two instructions are served at a time, each with a pass,
-a wavefront, every two cycles; those of one warp one after the other.
+One queue of the whole SM leads to it, which is served in order. Two instructions are served at a time, each with a
+pass, a wavefront, every two cycles; those of one warp one after the other.
 Seen on the H100: microbenchmarks ``mio/issues``, ``mio/roles`` and ``atoms``.
 """
 

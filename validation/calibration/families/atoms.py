@@ -12,11 +12,19 @@ _ZERO = 12  # a uniform register
 ROW = 7
 _LAUNCHES = tuple(Launch(f"{n} SMSPs", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 4))
 
+
+def _returning(name: str) -> Builder:
+    return lambda i: op(name, result(i), _ADDRESS, 0, _A)
+
+
+def _silent(name: str) -> Builder:
+    return lambda i: op(name, RZ, _ADDRESS, 0, _A)
+
+
 OPERATIONS: dict[str, Builder] = {
-    **{name: (lambda i, name=name: op(name, result(i), _ADDRESS, 0, _A)) for name in ("ATOMS.ADD", "ATOMS.EXCH")},
-    **{name: (lambda i, name=name: op(name, result(i), _ADDRESS, 0, _A)) for name in ("ATOMS.MAX", "ATOMS.INC")},
-    **{f"{name} RZ": (lambda i, name=name: op(name, RZ, _ADDRESS, 0, _A)) for name in ("ATOMS.ADD", "ATOMS.MAX")},
-    "ATOMS.XOR RZ": lambda i: op("ATOMS.XOR", RZ, _ADDRESS, 0, _A),
+    **{name: _returning(name) for name in ("ATOMS.ADD", "ATOMS.EXCH", "ATOMS.MAX", "ATOMS.INC")},
+    **{f"{name} RZ": _silent(name) for name in ("ATOMS.ADD", "ATOMS.MAX")},
+    "ATOMS.XOR RZ": _silent("ATOMS.XOR"),
     "ATOMS.ADD.UR": lambda i: op("ATOMS.ADD.UR", result(i), _ADDRESS, _A, _ZERO),
     "ATOMS.POPC.INC": lambda i: op("ATOMS.POPC.INC", RZ, _ADDRESS, _ZERO),
     "ATOMS.CAS": lambda i: op("ATOMS.CAS", result(i), _ADDRESS, 0, _A, _B),

@@ -11,17 +11,18 @@ from .probes import LAST, Probe, probes
 _A, _LANE, _VALUE, _FREE, _WIDE, _WIDEST = 40, 53, 55, 50, 56, 58
 _ACTIVE = 2  # predicate of the active lanes
 ROWS = (1, 2, 3, 7)
-_LAUNCHES = (
-    *(Launch(f"{n} SMSPs", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 3, 4)),
-    Launch("SMSPs 0 and 2", 96, 5, shared=16384),
-)
+_LAUNCHES = tuple(Launch(f"{n} SMSPs", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4))
+
+
+def _reduction(name: str) -> Builder:
+    return lambda i: op(name, 16 + i % 8, _VALUE)
+
 
 ACROSS: dict[str, Builder] = {
     "MATCH.ANY": lambda i: op("MATCH.ANY", result(i), _VALUE),
     "MATCH.ANY.64": lambda i: op("MATCH.ANY.64", result(i), _WIDE),
     "MATCH.ALL": lambda i: op("MATCH.ALL", 1, result(i), _VALUE),
-    **{name: (lambda i, name=name: op(name, 16 + i % 8, _VALUE)) for name in ("REDUX.SUM", "REDUX.MIN", "REDUX.XOR")},
-    "REDUX.AND": lambda i: op("REDUX.AND", 16 + i % 8, _VALUE),
+    **{name: _reduction(name) for name in ("REDUX.SUM", "REDUX.MIN", "REDUX.XOR", "REDUX.AND")},
 }
 BEHIND: dict[str, Builder] = {
     "LDC": lambda i: op("LDC", result(i), 0x220),
