@@ -12,6 +12,8 @@ from isa.operand import RegisterFile
 from smsim.machine import Mio
 
 REGISTER_INTERVAL = 2  # cycles that the path takes for a register
+# By how much the way out of the queue is longer, or shorter, than a store's.
+SENDS_NO_DATA, READS_NOTHING, READS_FOR_ADU = -1, -2, 1
 
 
 def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: str) -> None:
@@ -25,17 +27,17 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
     """
     registers = sum(register.file == RegisterFile.GENERAL for register in instruction.reads)
     record["queue_latency"] = mio.xu_queue_latency if unit == "xu" else mio.queue_latency
-    read_at = int(record["read_latency"])
-    if unit == "adu" and read_at and registers:
+    if unit == "adu" and registers and record["read_latency"]:
         record["path"] = REGISTER_INTERVAL * registers
-        record["queue_latency"] = read_at - record["path"]
+        record["queue_latency"] += READS_FOR_ADU
     elif unit in ("mio", "lg"):
         usual = int(record["interval"])
-        starts = read_at - usual if 0 < read_at < usual + mio.queue_latency else mio.queue_latency
+        starts = SENDS_NO_DATA if instruction.opcode.startswith("LD") or instruction.opcode == "QSPC" else 0
         # What reads nothing leaves as early as it can.
-        record["queue_latency"] = starts if registers or not instruction.writes else mio.queue_latency - 2
+        offset = starts if registers or not instruction.writes else READS_NOTHING
+        record["queue_latency"] += offset
         record["path"] = record["interval"] = REGISTER_INTERVAL * registers or min(usual, REGISTER_INTERVAL)
-        if read_at:
-            saved = starts + usual - int(record["queue_latency"]) - int(record["path"])
-            record["read_latency"] = read_at - saved
+        if record["read_latency"]:
+            saved = starts + usual - offset - int(record["path"])
+            record["read_latency"] -= saved
             record["latency"] = max(0, int(record["latency"]) - saved)
