@@ -10,22 +10,21 @@ from numpy.typing import NDArray
 
 from isa.trace import Trace
 from isa.trace.model import Space
+from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
 
-BANKS = 32
-WORD = 4
-LANES = 32
-
-
-# An access: its class, and the cache line that the class is relative to (for a barrier, the access's base).
+# An access: its class, and the cache line that the class is relative to; a barrier's or a MATCH's base as it is.
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
-# A class: a Space, passes through the data stage, how many of them its width alone needs, the most lanes that touch one
-# word, the packets that a store sends to L2 (one for each sector, and one more for each line of which a sector is
-# written in part), and the lines touched.
+# A class: a Space; passes through the data stage, and how many of them its width alone needs; of shared memory passes
+# by what the access is (``wavefronts`` for a load); the most lanes that touch one word; the packets that a store sends
+# to L2 (one for each sector, and one more for each line of which a sector is written in part); the lines touched.
 KIND = np.dtype(
     [
         ("space", np.int64),
         ("wavefronts", np.int64),
         ("least_wavefronts", np.int64),
+        ("load_groups", np.int64),
+        ("store_wavefronts", np.int64),
+        ("atomic_wavefronts", np.int64),
         ("lanes_per_word", np.int64),
         ("packets", np.int64),
         ("first_touch", np.int64),
@@ -52,8 +51,9 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     spaces = trace.shapes["space"][shape] if len(shape) else np.zeros(0, np.uint8)
     is_local = spaces == Space.LOCAL
     # A thread's local words are interleaved by lane: one 32-bit word of all lanes fills a line of 128 bytes.
-    align = np.where(spaces == Space.BARRIER, 0, np.where(is_local, base % WORD, base % line_bytes))
-    line = np.where(spaces == Space.BARRIER, base, np.where(is_local, base // WORD, base // line_bytes))
+    is_number = (spaces == Space.BARRIER) | (spaces == Space.VALUES)
+    align = np.where(is_number, 0, np.where(is_local, base % WORD, base % line_bytes))
+    line = np.where(is_number, base, np.where(is_local, base // WORD, base // line_bytes))
     keys, kind = np.unique(np.stack([shape, align], axis=1), axis=0, return_inverse=True)
     built = [_touch(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
     accesses = np.zeros(len(shape), ACCESS)
@@ -64,6 +64,9 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     kinds["space"] = trace.shapes["space"][keys[:, 0]] if built else 0
     kinds["wavefronts"] = [wavefronts for _, wavefronts in built]
     kinds["least_wavefronts"] = [_least_wavefronts(trace.shapes[s]) for s, _ in keys]
+    for kind_record, (s, a) in zip(kinds, keys, strict=True):
+        if kind_record["space"] == Space.SHARED:
+            _set_shared(kind_record, trace.shapes[s], int(a))
     kinds["lanes_per_word"] = [_lanes_per_word(trace.shapes[s]) for s, _ in keys]
     kinds["packets"] = [_packets(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
     kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if built else 0
@@ -75,11 +78,11 @@ def _touch(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> tu
     """The lines that a class touches, with their sector masks, and its wavefronts."""
     space, width = Space(int(shape["space"])), int(shape["width"])
     active = _active(shape)
-    if space == Space.BARRIER or not len(active):
+    if space in (Space.BARRIER, Space.VALUES) or not len(active):
         return [], 1
     starts = shape["offsets"][active] + align
     if space == Space.SHARED:
-        return [], shared_wavefronts(starts, active, width)
+        return [], 1  # see _set_shared
     if space == Space.CONSTANT:
         return [], len(np.unique(starts))
     words = starts[:, None] + np.arange(0, width, min(width, WORD))
@@ -91,6 +94,15 @@ def _touch(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> tu
     for sector in sectors.tolist():
         masks[sector // per_line] = masks.get(sector // per_line, 0) | 1 << sector % per_line
     return sorted(masks.items()), _least_wavefronts(shape)
+
+
+def _set_shared(kind: np.void, shape: np.void, align: int) -> None:
+    """What shared memory makes of a class."""
+    active = _active(shape)
+    if len(active):
+        passes = shared_wavefronts(shape["offsets"][active] + align, active, int(shape["width"]))
+        kind["wavefronts"], kind["load_groups"] = passes.load, passes.load_groups
+        kind["store_wavefronts"], kind["atomic_wavefronts"] = passes.store, passes.atomic
 
 
 def _packets(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> int:
@@ -118,22 +130,6 @@ def _lanes_per_word(shape: np.void) -> int:
     """The most lanes that start at one address."""
     active = _active(shape)
     return int(np.unique(shape["offsets"][active], return_counts=True)[1].max()) if len(active) else 1
-
-
-def shared_wavefronts(starts: NDArray[np.int64], lanes: NDArray[np.int64], width: int) -> int:
-    """Passes that a shared-memory access takes: per group of lanes, the most different words in one bank.
-
-    A 64-bit access is served by half warps and a 128-bit one by quarter warps, so that a group never moves more than
-    the 128 bytes that the banks deliver at once.
-    """
-    words_per_lane = max(1, width // WORD)
-    group_lanes = LANES // words_per_lane
-    total = 0
-    for group in np.unique(lanes // group_lanes):
-        first = starts[lanes // group_lanes == group] // WORD
-        words = np.unique(first[:, None] + np.arange(words_per_lane))
-        total += int(np.bincount(words % BANKS).max())
-    return total
 
 
 def lines_touched(accesses: Accesses) -> NDArray[np.int64]:

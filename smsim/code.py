@@ -16,12 +16,14 @@ from isa.operand import Constant, Immediate, Register, RegisterFile
 from isa.program import Program
 from isa.trace.recorded import records_access
 from smsim.machine import UNITS, Machine, Operation, forwarding_readers
+from smsim.operand_path import set_operand_path
 from smsim.operand_reads import ReuseCache, operand_reads
 from smsim.params import forwarding_table
-from smsim.state import ADU_QUEUE, LG_QUEUE, MIO_QUEUE, NUM_BANKS, NUM_GATES, NUM_QUEUES, XU_QUEUE
+from smsim.shared_service import set_shared_service
+from smsim.state import ADU_QUEUE, FIRST_PIPE, LG_GATE, MIO_QUEUE, NUM_BANKS, NUM_GATES, XU_QUEUE
 
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
-_QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": LG_QUEUE, "adu": ADU_QUEUE}
+_QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": MIO_QUEUE, "adu": ADU_QUEUE}
 
 # Half words: a loop's records stay in the cache.
 INSTRUCTION = np.dtype(
@@ -34,6 +36,8 @@ INSTRUCTION = np.dtype(
         ("pipe", np.int32),
         ("gate", np.int32),  # where it goes in: its queue, its pipe, the dispatcher
         ("queue", np.int32),  # for queued units; -1 for the others
+        ("queue_latency", np.int32),  # from issue to leaving it, queue and unit empty
+        ("path", np.int32),  # cycles on the way from there to the unit that reading registers takes
         ("wait_mask", np.int32),
         ("write_barrier", np.int32),
         ("read_barrier", np.int32),
@@ -51,9 +55,15 @@ INSTRUCTION = np.dtype(
         ("records_access", np.bool_),
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
+        ("sends_data", np.bool_),  # to shared memory
+        ("shared_service", np.int32),  # how shared memory serves it
+        ("shared_passes", np.int32),  # of shared memory for each wavefront
+        ("words", np.int32),  # 32-bit words of a lane
         ("is_barrier_arrive", np.bool_),
+        ("held_by_barrier", np.bool_),  # does not issue while the warp's block barrier is not complete
         ("is_ldc", np.bool_),
         ("is_awaited", np.bool_),  # the interlock remembers its results
+        ("is_match", np.bool_),  # takes longer the more values its lanes hold
         ("read_latency", np.int32),
         ("sm_interval", np.int32),
         ("immediate", np.int64),  # DEPBAR's count, NANOSLEEP's nanoseconds
@@ -68,6 +78,8 @@ _SLOT_BASE = {
     RegisterFile.UNIFORM_PREDICATE: 328,
     RegisterFile.CONVERGENCE: 336,
 }
+# Uniform moves and votes wait at a block barrier as all that is not a fixed-latency instruction does.
+_HELD = frozenset(["umov", "uldc", "voteu"])
 _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
 _ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
 
@@ -141,29 +153,26 @@ def build_code(program: Program, machine: Machine) -> Code:
                 f"{instruction.latency_class}); add a row to its operations table"
             )
         pipe = machine.pipes[pipe_name]
-        control = instruction.control
-        record["stall"] = control.stall
-        record["yields"] = control.yield_
-        record["write_barrier"] = control.write_barrier
-        record["read_barrier"] = control.read_barrier
-        record["wait_mask"] = control.wait_mask
+        _set_control(record, instruction)
+        _set_kind(record, instruction)
+        set_shared_service(record, instruction)
         record["unit"] = UNITS.index(operation.unit)
         record["pipe"] = pipes[pipe_name]
         record["queue"] = _QUEUES.get(operation.unit, -1)
         record["gate"] = _gate(record)
         record["sm_interval"] = operation.sm_interval or 0
         record["extra_stall"] = operation.extra_stall or 0
-        record["is_ldc"] = instruction.opcode == "LDC"
         record["writer_class"] = writers.get(instruction.latency_class, -1)
         record["reader_class"] = readers.get(instruction.latency_class, -1)
         record["interval"] = pipe.interval if operation.interval is None else operation.interval
         record["latency"] = pipe.latency if operation.latency is None else operation.latency
         record["reach"] = record["latency"] + (detours[record["writer_class"]] if record["writer_class"] >= 0 else 0)
         record["read_latency"] = operation.read_latency or 0
-        record["records_access"] = records_access(instruction)
-        record["is_atomic"] = instruction.opcode in _ATOMICS
-        record["is_store"] = instruction.opcode in _STORES
-        record["is_barrier_arrive"] = "ARV" in instruction.modifiers
+        if operation.unit in _QUEUES:
+            set_operand_path(record, instruction, machine.mio, operation.unit)
+        record["held_by_barrier"] = (
+            operation.unit != "fixed" or pipe_name == "cbu" or instruction.latency_class in _HELD
+        )
         record["line"] = instruction.index // line_instructions
         record["constant_line"] = _constant_line(instruction, machine)
         record["immediate"] = _immediate(instruction)
@@ -180,11 +189,33 @@ def build_code(program: Program, machine: Machine) -> Code:
     return Code(records, np.array(registers, np.int64))
 
 
+def _set_control(record: np.void, instruction: Instruction) -> None:
+    """The fields of the control code."""
+    control = instruction.control
+    record["stall"] = control.stall
+    record["yields"] = control.yield_
+    record["write_barrier"] = control.write_barrier
+    record["read_barrier"] = control.read_barrier
+    record["wait_mask"] = control.wait_mask
+
+
+def _set_kind(record: np.void, instruction: Instruction) -> None:
+    """What the rules ask of an opcode."""
+    record["records_access"] = records_access(instruction)
+    record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
+    record["is_ldc"] = instruction.opcode == "LDC"
+    record["is_atomic"] = instruction.opcode in _ATOMICS
+    record["is_store"] = instruction.opcode in _STORES
+    record["is_barrier_arrive"] = "ARV" in instruction.modifiers
+
+
 def _gate(record: np.void) -> int:
     """Where an instruction goes in."""
+    if record["unit"] == LG:
+        return LG_GATE
     if record["queue"] >= 0:
         return int(record["queue"])
-    return NUM_QUEUES + int(record["pipe"]) if record["unit"] in (FIXED, BRANCH) else NUM_GATES - 1
+    return FIRST_PIPE + int(record["pipe"]) if record["unit"] in (FIXED, BRANCH) else NUM_GATES - 1
 
 
 def _slots(registers: frozenset[Register]) -> list[int]:

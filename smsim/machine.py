@@ -124,11 +124,13 @@ class Mio(_Part, frozen=True):
 
     xu_queue_depth: int  # the instruction being executed included
     mio_queue_depth: int
-    lg_queue_depth: int
     adu_queue_depth: int
     xu_queue_latency: int  # from issue to the unit, queue and unit empty
-    queue_latency: int  # the same for the others
-    conflict_interval: int  # per further wavefront, of the SMSP's way to the LSU and of the latency
+    queue_latency: int  # the same for the others; those that send no data are a cycle faster
+    conflict_interval: int  # per wavefront, of an SMSP's half of the data stage; per further one, of the latency
+    match_latency: int  # of MATCH.ANY for each further value
+    data_queue_loads: int  # instructions of the whole SM that wait for the data stage
+    data_queue_stores: int  # the same when they bring data
 
 
 class Barrier(_Part, frozen=True):
@@ -473,7 +475,8 @@ _SIZES = {
     "frontend.constant_line_bytes": LARGEST,
     "mio.xu_queue_depth": 1024,
     "mio.mio_queue_depth": 1024,
-    "mio.lg_queue_depth": 1024,
+    "mio.data_queue_loads": 32,
+    "mio.data_queue_stores": 32,
     "mio.adu_queue_depth": 1024,
     "l1.line_bytes": LARGEST,
     "l1.sector_bytes": LARGEST,

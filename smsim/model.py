@@ -18,6 +18,7 @@ from smsim.reasons import Reason
 from smsim.state import (
     BLOCK,
     GATE,
+    MAX_DATA_QUEUE,
     NEVER,
     NUM_GATES,
     NUM_QUEUES,
@@ -43,7 +44,8 @@ class Model(NamedTuple):
     What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs, the
     warps of each: when to look at the warp again; the cycle of its last issue, before the first a negative number,
     smaller for the younger), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``,
-    ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``l0`` (SMSPs, lines of code: when its L0 has it, -1 if
+    ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of
+    the data stage's), ``l0`` (SMSPs, lines of code: when its L0 has it, -1 if
     not), ``l0_lines`` (SMSPs, L0's lines: which it holds, -1 for none), ``fetched`` and ``constants`` (when the SM has
     each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``l2`` (lines
     that L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
@@ -68,6 +70,7 @@ class Model(NamedTuple):
     blocks: np.ndarray
     sm: np.ndarray
     queues: np.ndarray
+    data_queue: np.ndarray
     l0: NDArray[np.int64]
     l0_lines: NDArray[np.int64]
     fetched: NDArray[np.int64]
@@ -120,10 +123,11 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
         turns=np.zeros((NUM_SMSPS, slots), np.int64),
         results=np.zeros((slots * NUM_SMSPS, NUM_REGISTER_SLOTS), RESULT),
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
-        smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, dispatched=-1, dispatched_before=-2),
+        smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, moving_warp=-1, dispatched=-1, dispatched_before=-2),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
         sm=_filled(1, SM, leader=-1, block_slots=min(fits.blocks, len(trace.blocks))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
+        data_queue=np.zeros(MAX_DATA_QUEUE, QUEUED),
         l0=l0,
         l0_lines=l0_lines,
         fetched=fetched,

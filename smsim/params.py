@@ -36,6 +36,9 @@ _INTEGERS = (
     "fma_wide",
     "xu",
     "conflict_interval",
+    "match_latency",
+    "data_queue_loads",
+    "data_queue_stores",
     "arrival_interval",
     "barrier_release",
     "l1_sets",
@@ -56,8 +59,7 @@ def params_dtype(machine: Machine) -> np.dtype[np.void]:
         [
             *((name, np.int64) for name in _INTEGERS),
             *((name, np.float64) for name in _REALS),
-            ("queue_depth", np.int64, NUM_QUEUES),  # by XU_QUEUE, MIO_QUEUE, LG_QUEUE, ADU_QUEUE
-            ("queue_latency", np.int64, NUM_QUEUES),
+            ("queue_depth", np.int64, NUM_QUEUES),  # by XU_QUEUE, MIO_QUEUE, ADU_QUEUE
             ("forwarding", np.int64, shape),
         ],
         align=True,
@@ -79,12 +81,14 @@ def build_params(machine: Machine, shared_bytes_in_use: int) -> np.ndarray:
         "clock_mhz": machine.clock_mhz,
         "line_instructions": max(1, machine.frontend.line_bytes // INSTRUCTION_BYTES),
         "conflict_interval": mio.conflict_interval,
+        "match_latency": mio.match_latency,
+        "data_queue_loads": mio.data_queue_loads,
+        "data_queue_stores": mio.data_queue_stores,
         "arrival_interval": machine.barrier.arrival_interval,
         "barrier_release": machine.barrier.release,
         "l1_sets": max(1, lines // l1.ways),
         "dram_latency": machine.dram.latency,
-        "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.lg_queue_depth, mio.adu_queue_depth),
-        "queue_latency": (mio.xu_queue_latency, mio.queue_latency, mio.queue_latency, mio.queue_latency),
+        "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.adu_queue_depth),
         "forwarding": forwarding_table(machine),
     }
     for name in params.dtype.names or ():

@@ -20,15 +20,22 @@ SLOT_BITS = 6  # a warp's number among its SMSP's, slot // 4, fits in
 # What a warp slot holds.
 EMPTY, RUNNING, AT_BARRIER, EXITED = range(4)
 
-# The queues of an SMSP: special functions; shared memory and shuffles; local and global memory; indexed constants,
-# uniform special registers and other instructions of the ADU.
-XU_QUEUE, MIO_QUEUE, LG_QUEUE, ADU_QUEUE = range(4)
-NUM_QUEUES = 4
+# The queues of an SMSP: special functions; memory and shuffles; indexed constants, uniform special registers and other
+# instructions of the ADU.
+XU_QUEUE, MIO_QUEUE, ADU_QUEUE = range(3)
+NUM_QUEUES = 3
 
-# Where an instruction goes in: the queue with that number; behind those, a pipe; the last is the dispatcher alone.
-NUM_GATES = NUM_QUEUES + NUM_PIPES + 1
+# Where an instruction goes in: the queue with that number, or the MIO's for local and global memory, which stalls under
+# another name; behind those, a pipe; the last is the dispatcher alone.
+LG_GATE = NUM_QUEUES
+FIRST_PIPE = NUM_QUEUES + 1
+NUM_GATES = FIRST_PIPE + NUM_PIPES + 1
 # What a gate says.
 FREE, HELD, BUSY = range(3)
+
+NUM_HALVES = 2  # instructions that the LSU's data stage serves at a time
+MAX_DATA_QUEUE = 32  # places that its queue may have
+NUM_MATCHES = 6  # MATCH.ANY that the ADU works on at a time
 
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2
@@ -42,7 +49,8 @@ WARP = np.dtype(
         ("mask", np.int64),
         ("lanes", np.int64),  # bits set in the mask
         # When what holds the warp back ends.
-        ("stopped_until", np.int64),  # barrier, membar, sleep, drain
+        ("stopped_until", np.int64),  # membar, sleep, drain
+        ("barrier_until", np.int64),  # the block barrier that it reached last lets go
         ("resolving_until", np.int64),  # a branch is being resolved
         ("stall_until", np.int64),  # stall count of the previous instruction
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
@@ -64,11 +72,12 @@ WARP = np.dtype(
         ("step", np.int64),
         ("repeat", np.int64),
         ("stopped_by", np.int64),  # the Reason for ``stopped_until``
-        ("barrier", np.int64),  # the block barrier at which it waits
+        ("barrier", np.int64),  # the block barrier that it reached last
         ("stores_until", np.int64),  # the last store has left: what a membar and the exit wait for
         ("pending_stores", np.int64),  # stores still in a queue
+        ("passing_until", np.int64),  # the data stage has made all passes of its last instruction there
         ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left
-        ("returned", np.int64, NUM_QUEUES),  # last result: those of one queue come back in order
+        ("returned", np.int64, FIRST_PIPE),  # last result of each queue's gate
         ("block_slot", np.int64),
         ("trace_warp", np.int64),
         ("launch_order", np.int64),  # smaller is older
@@ -101,7 +110,11 @@ SMSP = np.dtype(
         ("dispatched", np.int64),  # when the last instruction got, or gets, past the register file
         ("dispatched_before", np.int64),  # the same of the one before it
         ("bank_free", np.int64, NUM_BANKS),  # when the bank's port has served all reads asked of it
-        ("operand_path_free", np.float64),  # this SMSP's way to the LSU
+        ("operand_path_free", np.float64),  # this SMSP's path to the LSU
+        ("moving_warp", np.int64),  # the instruction on that path, -1 for none
+        ("moving_pc", np.int64),
+        ("moving_access", np.int64),
+        ("moving_until", np.int64),  # it is at the path's end
         ("adu_path_free", np.int64),
         ("tag_free", np.float64),  # this SMSP's share of L1's tag stage
         ("queue_head", np.int64, NUM_QUEUES),
@@ -131,8 +144,11 @@ SM = np.dtype(
         ("launched", np.int64),  # warps so far
         ("running_blocks", np.int64),
         ("block_slots", np.int64),  # blocks that fit at once
-        ("arbiter", np.int64),  # SMSP that the shared LSU looks at first
-        ("lsu_free", np.float64),
+        ("arbiter", np.int64),  # SMSP that the shared units look at first
+        ("lsu_free", np.float64),  # another SMSP's instruction may enter the LSU
+        ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
+        ("data_count", np.int64),  # instructions in its queue
+        ("match_free", np.int64, NUM_MATCHES),  # the ADU is done with a MATCH.ANY
         ("adu_free", np.int64),
         ("tag_free", np.float64),
         ("l2_port_free", np.float64),  # from L2

@@ -21,6 +21,7 @@ from isa.semantics.operands import (
     write_register,
 )
 from isa.semantics.registry import Constants, Execute, semantics, unsupported
+from isa.trace.model import Space
 
 _LANES = np.arange(WARP_SIZE, dtype=np.int64)[None, :]
 _POWERS = np.uint32(1) << np.arange(WARP_SIZE, dtype=np.uint32)
@@ -110,6 +111,12 @@ def _match(ins: Instruction, constants: Constants) -> Execute:
             masks = np.where(all_equal, masks, np.uint32(0))
             for write_flag in flags:
                 write_flag(lanes, all_equal)
+        else:
+            # A lane counts when it is the lowest of those with its value.
+            lowest = (masks & (~masks + np.uint32(1))) == _POWERS
+            values_held = (lowest & active).sum(axis=1, dtype=np.uint64)[:, None]
+            held = np.ascontiguousarray(np.broadcast_to(values_held, active.shape))
+            lanes.batch.recorder.access(lanes.first, Space.VALUES, 0, active, held, lanes.scratch.keys)
         for write in registers:
             write(lanes, masks)
 

@@ -16,4 +16,4 @@ def records_access(instruction: Instruction) -> bool:
             isinstance(operand, Constant) and (operand.register is not None or isinstance(operand.bank, Register))
             for operand in instruction.operands
         )
-    return instruction.opcode in _ALWAYS
+    return instruction.opcode in _ALWAYS or (instruction.opcode == "MATCH" and "ANY" in instruction.modifiers)

@@ -18,8 +18,8 @@ from smsim.state import NEVER
 # The fields that are times, by array; the other arrays of times have no fields.
 _TIMES = {
     "warps": (
-        *("stopped_until", "resolving_until", "stall_until", "fetch_until", "constant_until"),
-        *("results_until", "since", "sb_release", "stores_until", "returned"),
+        *("stopped_until", "barrier_until", "resolving_until", "stall_until", "fetch_until", "constant_until"),
+        *("results_until", "since", "sb_release", "stores_until", "passing_until", "returned"),
     ),
     "results": ("ready",),
     "gates": ("since", "until"),
@@ -30,14 +30,16 @@ _TIMES = {
         "dispatched_before",
         "bank_free",
         "operand_path_free",
+        "moving_until",
         "adu_path_free",
         "tag_free",
     ),
     "sm": (
-        *("mio_wake", "dispatch_wake", "lsu_free", "adu_free", "tag_free", "l2_port_free", "store_port_free"),
-        "barrier_free",
+        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "match_free", "adu_free", "tag_free"),
+        *("l2_port_free", "store_port_free", "barrier_free"),
     ),
     "queues": ("ready",),
+    "data_queue": ("ready",),
     "blocks": (),
 }
 _ARRAYS_OF_TIMES = ("wakes", "l0", "fetched", "constants")

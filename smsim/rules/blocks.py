@@ -17,7 +17,6 @@ from smsim.state import (
     RUNNING,
 )
 
-BARRIER = int(Reason.BARRIER)
 DRAIN = int(Reason.DRAIN)
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
 
@@ -88,7 +87,9 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["stall_until"] = at
     warp["resolving_until"] = at
     warp["constant_until"] = at
+    warp["barrier_until"] = at
     warp["stores_until"] = at
+    warp["passing_until"] = at
     warp["returned"][:] = at
     warp["pending_stores"] = 0
     warp["queued"] = 0
@@ -121,8 +122,7 @@ def arrive(m: Model, w: int, access: int, waits: bool, now: int) -> None:
     if waits:
         warp["status"] = AT_BARRIER
         warp["barrier"] = barrier
-        warp["stopped_by"] = BARRIER
-        warp["stopped_until"] = NEVER
+        warp["barrier_until"] = NEVER
     release_if_complete(m, warp["block_slot"], barrier, now)
 
 
@@ -139,7 +139,7 @@ def release_if_complete(m: Model, slot: int, barrier: int, now: int) -> None:
         if warp["status"] == AT_BARRIER and warp["block_slot"] == slot and warp["barrier"] == barrier:
             warp["status"] = RUNNING
             processed = max(now, m.sm[0]["barrier_free"] - m.params[0]["arrival_interval"])
-            warp["stopped_until"] = processed + m.params[0]["barrier_release"]
+            warp["barrier_until"] = processed + m.params[0]["barrier_release"]
             wake(m, w, now + 1)
 
 

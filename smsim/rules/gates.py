@@ -9,7 +9,7 @@ from smsim.rules.account import book
 from smsim.rules.bits import lowest
 from smsim.rules.hazard import reason_at, structural
 from smsim.rules.rule import entry, rule
-from smsim.state import BUSY, EMPTY, FREE, NUM_GATES, NUM_QUEUES, NUM_SMSPS
+from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, NUM_GATES, NUM_SMSPS
 
 
 @rule
@@ -20,13 +20,15 @@ def enter(m: Model, w: int, now: int) -> None:
     number = m.instructions[warp["pc"]]["gate"]
     gate = m.gates[smsp, number]
     answer, until = structural(m, smsp, number, now)
+    if number < FIRST_PIPE and answer == BUSY:
+        warp["gave_way"] = True  # before a full queue a warp loses its turn
     if gate["warps"] == 0:
         gate["since"] = now
         gate["answer"], gate["until"] = answer, until
         m.smsps[smsp]["gates"] |= 1 << number
     elif gate["until"] <= now:
         hear(m, smsp, number, answer, until, now)
-    elif number >= NUM_QUEUES and until != gate["until"]:
+    elif number >= FIRST_PIPE and until != gate["until"]:
         # Those who came before a pipe or the dispatcher was taken once more stay with what they were told.
         book(m, w, reason_at(number, answer), now)
         m.wakes[smsp, slot] = until

@@ -9,9 +9,10 @@ from smsim.rules.bits import lowest
 from smsim.rules.pipes import pipe_free
 from smsim.rules.register_file import dispatcher_free
 from smsim.rules.rule import rule
-from smsim.state import BUSY, FREE, HELD, LG_QUEUE, NEVER, NUM_GATES, NUM_QUEUES, XU_QUEUE
+from smsim.state import BUSY, FIRST_PIPE, FREE, HELD, LG_GATE, MIO_QUEUE, NEVER, NUM_GATES, XU_QUEUE
 
 ELIGIBLE = int(Reason.SELECTED)
+BARRIER = int(Reason.BARRIER)
 WAIT = int(Reason.WAIT)
 NOT_SELECTED = int(Reason.NOT_SELECTED)
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
@@ -36,6 +37,8 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
         return BRANCH_RESOLVING, warp["resolving_until"]
     if warp["stall_until"] > now:
         return WAIT, warp["stall_until"]
+    if warp["barrier_until"] > now and m.instructions[warp["pc"]]["held_by_barrier"]:
+        return BARRIER, warp["barrier_until"]
     if warp["fetch_until"] > now:
         return NO_INSTRUCTION, warp["fetch_until"]
     reason, until = scoreboard(m, w, now)
@@ -88,14 +91,14 @@ def operands_ready(m: Model, w: int) -> int:
 @rule
 def structural(m: Model, smsp: int, gate: int, now: int) -> tuple[int, int]:
     """What a gate says to the warps that want to go in, FREE, HELD or BUSY, and until when it does."""
-    if gate < NUM_QUEUES:
-        free = place_free(m, smsp, gate, now)
+    if gate < FIRST_PIPE:
+        free = place_free(m, smsp, MIO_QUEUE if gate == LG_GATE else gate, now)
         return (BUSY, free) if free > now else (FREE, now + 1)
     free = dispatcher_free(m, smsp, now)
     if free > now:
         return HELD, free
     if gate < NUM_GATES - 1:
-        free = pipe_free(m, smsp, gate - NUM_QUEUES)
+        free = pipe_free(m, smsp, gate - FIRST_PIPE)
         if free > now:
             return BUSY, free
     return FREE, now + 1
@@ -108,9 +111,9 @@ def reason_at(gate: int, answer: int) -> int:
         return NOT_SELECTED
     if answer == HELD:
         return DISPATCH_STALL
-    if gate >= NUM_QUEUES:
+    if gate >= FIRST_PIPE:
         return MATH_PIPE_THROTTLE
-    return LG_THROTTLE if gate == LG_QUEUE else MIO_THROTTLE
+    return LG_THROTTLE if gate == LG_GATE else MIO_THROTTLE
 
 
 @rule

@@ -1,4 +1,4 @@
-"""Shared memory and L1TEX: what a queued access does once the LSU has it, and when its data is there."""
+"""L1TEX: what a local or global access does once the LSU has it, and when its data is there."""
 
 import numpy as np
 
@@ -6,9 +6,8 @@ from isa.trace.model import Space
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import NUM_SMSPS
+from smsim.rules.shared import take_lsu
 
-SHARED = int(Space.SHARED)
 LOCAL = int(Space.LOCAL)
 GLOBAL_LOAD_REQUESTS = int(Event.GLOBAL_LOAD_REQUESTS)
 GLOBAL_LOAD_SECTORS = int(Event.GLOBAL_LOAD_SECTORS)
@@ -17,41 +16,9 @@ GLOBAL_STORE_REQUESTS = int(Event.GLOBAL_STORE_REQUESTS)
 GLOBAL_STORE_SECTORS = int(Event.GLOBAL_STORE_SECTORS)
 LOCAL_LOAD_SECTORS = int(Event.LOCAL_LOAD_SECTORS)
 LOCAL_STORE_SECTORS = int(Event.LOCAL_STORE_SECTORS)
-SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
-SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
 L2_READ_SECTORS = int(Event.L2_READ_SECTORS)
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 DRAM_SECTORS = int(Event.DRAM_SECTORS)
-
-
-@rule
-def take_lsu(m: Model, smsp: int, pc: int, path: float, shared: float, now: int) -> None:
-    """The instruction holds its SMSP's way to the LSU, and the LSU that the SMSPs share, at least for its interval."""
-    code = m.instructions[pc]
-    way, sm = m.smsps[smsp], m.sm[0]
-    # Fractions of a cycle are carried on.
-    way["operand_path_free"] = max(float(now), way["operand_path_free"]) + max(float(code["interval"]), path)
-    sm["lsu_free"] = max(float(now), sm["lsu_free"]) + max(float(code["sm_interval"]), shared)
-    sm["arbiter"] = (smsp + 1) % NUM_SMSPS
-
-
-@rule
-def through_shared(m: Model, smsp: int, pc: int, access: int, since_issue: int, now: int) -> int:
-    """Shared memory, shuffles and whatever else the LSU does without L1TEX; returns when the result is there."""
-    code = m.instructions[pc]
-    if access < 0:
-        take_lsu(m, smsp, pc, 0.0, 0.0, now)
-        return since_issue + code["latency"]
-    kind = m.kinds[m.accesses[access]["kind"]]
-    conflicts = kind["wavefronts"] - kind["least_wavefronts"]
-    if code["is_atomic"]:
-        conflicts = max(conflicts, kind["lanes_per_word"] - 1)
-    m.sm[0]["events"][SHARED_REQUESTS] += 1
-    m.sm[0]["events"][SHARED_WAVEFRONTS] += kind["wavefronts"]
-    extra = conflicts * m.params[0]["conflict_interval"]
-    wavefronts = kind["least_wavefronts"] + conflicts
-    take_lsu(m, smsp, pc, float(code["interval"] + extra), float(wavefronts + code["sm_interval"] - 1), now)
-    return since_issue + code["latency"] + extra
 
 
 @rule
@@ -60,8 +27,6 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
     p = m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
     space = kind["space"]
-    if space == SHARED:
-        return through_shared(m, smsp, pc, access, since_issue, now)
     code = m.instructions[pc]
     first, lines = kind["first_touch"], kind["end_touch"] - kind["first_touch"]
     start = max(float(now), m.smsps[smsp]["tag_free"], m.sm[0]["tag_free"])
@@ -95,9 +60,11 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
         # A store's data goes with it: it keeps the way to the LSU until its last line and sector are through.
         take_lsu(m, smsp, pc, store_backlog(m, kind, now), shared, now)
     else:
-        take_lsu(m, smsp, pc, 0.0, shared, now)
+        waits = take_lsu(m, smsp, pc, 0.0, shared, now)
         if hits < sectors:
             tags = max(tags, p["miss_interval"])
+        else:
+            done += waits
     m.smsps[smsp]["tag_free"] = max(float(now), m.smsps[smsp]["tag_free"]) + tags * p["smsp_line_interval"]
     m.sm[0]["tag_free"] = max(float(now), m.sm[0]["tag_free"]) + float(tags)
     count(m, space, code["is_store"], sectors, hits)

@@ -21,7 +21,7 @@ from smsim.testing.routine import LANES, Loop, Op, Routine
 NAME = "probe"
 PARAMETER_BASE = 0x210
 _SPACES = {"LDS": Space.SHARED, "STS": Space.SHARED, "ATOMS": Space.SHARED, "LDL": Space.LOCAL, "STL": Space.LOCAL}
-_SPACES |= {"LDC": Space.CONSTANT, "ULDC": Space.CONSTANT, "BAR": Space.BARRIER}
+_SPACES |= {"LDC": Space.CONSTANT, "ULDC": Space.CONSTANT, "BAR": Space.BARRIER, "MATCH": Space.VALUES}
 
 Run = tuple[int, int, int]  # start, length, mask
 Step = tuple[tuple[Run, ...], int]  # runs, repeats
@@ -127,6 +127,9 @@ def _access(op: Op, space: Space, number: int, warps: int, shapes: dict[bytes, i
         barrier = int(op.line.operands.split(",")[0], 16)
         shape["mask"] = 1
         return shapes.setdefault(shape.tobytes(), len(shapes)), barrier | warps << 16
+    if space == Space.VALUES:
+        shape["mask"] = op.lanes
+        return shapes.setdefault(shape.tobytes(), len(shapes)), 1
     active = [lane for lane in range(LANES) if op.lanes >> lane & 1 and op.addresses[lane] is not None]
     if not active:
         raise ValueError(f"{op.text}: an access needs the address of at least one active lane")

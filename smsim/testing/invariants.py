@@ -132,8 +132,9 @@ def fixed_results_are_waited_for(probe: Probe) -> None:
 
 
 def barriers_release_all_or_none(probe: Probe) -> None:
-    """No warp passes a block barrier before the last of its block has arrived or ended."""
+    """What a block barrier holds issues behind it only when the last warp of the block has arrived or ended."""
     issues = probe.issues_by_warp()
+    code = build_code(probe.trace.program, probe.machine).instructions
     blocks: dict[int, dict[int, list[Issue]]] = defaultdict(dict)
     for (block, warp), own in issues.items():
         blocks[block][warp] = own
@@ -143,7 +144,9 @@ def barriers_release_all_or_none(probe: Probe) -> None:
             came = {warp: places[phase] for warp, places in arrivals.items() if phase < len(places)}
             last = max(warps[warp][came.get(warp, -1)].cycle for warp in warps)
             for warp, place in came.items():
-                assert warps[warp][place + 1].cycle > last, f"block {block}, warp {warp} passed barrier {phase} alone"
+                behind = warps[warp][place + 1 :]
+                held = next(issue for issue in behind if code[_instruction(probe, issue).index]["held_by_barrier"])
+                assert held.cycle > last, f"block {block}, warp {warp} passed barrier {phase} alone"
 
 
 ALL: tuple[Callable[[Probe], None], ...] = (

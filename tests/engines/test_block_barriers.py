@@ -17,13 +17,26 @@ def late(routine=None):
 
 
 def test_all_warps_go_on_when_the_last_has_arrived(run, machine):
-    early = program().barrier().mov(4, 1).exit()
-    probe = run(Launch((early, late().barrier().mov(4, 1).exit()), warps=2), machine)
+    early = program().barrier().mufu(4, 5).exit()
+    probe = run(Launch((early, late().barrier().mufu(4, 5).exit()), warps=2), machine)
     arrived = probe.issued_at(-3, warp=1)
     assert arrived > probe.issued_at(0, warp=0) + LATE / 2
     released = arrived + machine.value("barrier.release")
     probe.assert_earliest_issue_at(1, released, reason="barrier", warp=0)
     probe.assert_earliest_issue_at(-2, released, reason="barrier", warp=1)
+
+
+@pytest.mark.parametrize("text", ["FFMA R8, R4, R5, R6", "IADD3 R8, R4, R5, RZ", "UIADD3 UR4, UR5, UR6, URZ"])
+def test_a_fixed_latency_instruction_passes_a_barrier(run, machine, text):
+    probe = run(Launch((program().barrier().op(text).exit(), late().barrier().exit()), warps=2), machine)
+    assert probe.gap(0, 1, warp=0) == 1
+
+
+@pytest.mark.parametrize("text", ["NOP", "UMOV UR4, UR5", "LDS R8, [R4]", "BRA 0x20", "BAR.SYNC 0x0"])
+def test_all_others_wait_behind_it(run, machine, text):
+    routines = [code.barrier().op(text).barrier().exit() for code in (program(), late())]
+    probe = run(Launch(tuple(routines), warps=2), machine)
+    assert probe.issued_at(1, warp=0) > LATE
 
 
 def test_arrivals_in_one_cycle_are_processed_one_by_one(run, machine):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from smsim.operand_path import SENDS_NO_DATA
 from smsim.testing import Launch, program, strided
 
 STG = "STG.E desc[UR4][R4.64], R8"
@@ -24,8 +25,8 @@ def test_a_store_must_have_left(run, machine):
 
 def test_a_load_that_nobody_waits_for_does_not_hold_the_warp(run, machine):
     probe = run(program().op("LDG.E R8, desc[UR4][R4.64]", write=0).exit(), machine)
-    left_the_queue = probe.issued_at(0) + machine.value("mio.queue_latency")
-    assert probe.exited_at() == max(probe.issued_at(1) + machine.value("launch.exit"), left_the_queue)
+    in_the_lsu = probe.issued_at(0) + machine.value("operations.LDG.read_latency")
+    assert probe.exited_at() == max(probe.issued_at(1) + machine.value("launch.exit"), in_the_lsu)
 
 
 @pytest.mark.parametrize("pause", [0, 90])
@@ -46,7 +47,8 @@ def test_a_slot_is_not_given_away_while_a_load_of_its_warp_is_queued(run, machin
     waited_for = program().op(load, write=0, warp_stride=4096).mov(9, 1, wait=[0])
     code = waited_for.op(load, write=0, addresses=strided(4, 65536)).exit()
     probe = run(Launch((code,), warps=4, blocks=2, shared_bytes=150_000), slow)
-    assert probe.exited_at(block=0) == probe.issued_at(2, block=0) + 100
+    in_the_lsu = 100 + SENDS_NO_DATA + machine.value("operations.LDG.interval")
+    assert probe.exited_at(block=0) == probe.issued_at(2, block=0) + in_the_lsu
     assert [probe.gap(0, 1, block=block) for block in range(2)] == [probe.gap(0, 1)] * 2
 
 

@@ -1,12 +1,13 @@
-"""The queues before shared memory, L1TEX and the ADU: a warp stalls when its queue is full."""
+"""The queues before the LSU and the ADU: a warp stalls when its queue is full."""
 
 import pytest
 
+from smsim.operand_path import SENDS_NO_DATA
 from smsim.testing import program, strided
 
 QUEUES = [
     ("mio", "LDS R8, [R4]", "mio_throttle"),
-    ("lg", "LDG.E R8, desc[UR4][R4.64]", "lg_throttle"),
+    ("mio", "LDG.E R8, desc[UR4][R4.64]", "lg_throttle"),
     ("adu", "LDC R8, c[0x0][0x210]", "mio_throttle"),
 ]
 WAITING = 40
@@ -18,15 +19,32 @@ def test_a_full_queue_holds_the_warp_until_its_head_leaves(  # noqa: PLR0917  (f
     run, machine, queue, text, reason, depth
 ):
     slow = machine.replace({f"mio.{queue}_queue_depth": depth, "mio.queue_latency": WAITING})
+    leaves = WAITING + (SENDS_NO_DATA if queue == "mio" else 0)
     routine = program()
     for _ in range(depth + 1):
         routine = routine.op(text, addresses=strided(4))
     probe = run(routine.exit(), slow)
     assert probe.gap(0, depth - 1) == depth - 1
-    probe.assert_earliest_issue_at(depth, probe.issued_at(0) + WAITING, reason=reason)
+    probe.assert_earliest_issue_at(depth, probe.issued_at(0) + leaves, reason=reason)
 
 
 def test_the_queues_do_not_hold_each_other(run, machine):
     slow = machine.replace({"mio.mio_queue_depth": 1, "mio.queue_latency": WAITING})
-    probe = run(program().op("LDS R8, [R4]").mufu(9, 4).op("LDG.E R10, desc[UR4][R4.64]").mov(11, 1).exit(), slow)
+    probe = run(program().op("LDS R8, [R4]").mufu(9, 4).op("LDC R10, c[0x0][0x210]").mov(11, 1).exit(), slow)
     assert probe.gap(0, 3) == 3
+
+
+def test_shared_and_global_memory_have_one_queue(run, machine):
+    slow = machine.replace({"mio.mio_queue_depth": 1, "mio.queue_latency": WAITING})
+    probe = run(program().op("LDS R8, [R4]").op("LDG.E R10, desc[UR4][R4.64]").exit(), slow)
+    probe.assert_earliest_issue_at(1, probe.issued_at(0) + WAITING + SENDS_NO_DATA, reason="lg_throttle")
+
+
+def test_the_path_is_taken_in_order(run, machine):
+    """A load behind a wide store waits until its registers are read, and its wavefronts made."""
+    routine = program().op("STS.128 [R4], R8", addresses=strided(16)).op("LDS R12, [R5]", write=0).mov(20, 1, wait=[0])
+    probe = run(routine.exit(), machine)
+    store = machine.value("operations.STS.128.read_latency")
+    wavefronts = 4 * machine.value("mio.conflict_interval")
+    after = machine.value("operations.LDS.latency") - machine.value("operations.LDS.read_latency")
+    assert probe.gap(0, 2) == store + wavefronts + after

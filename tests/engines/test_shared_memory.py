@@ -23,6 +23,38 @@ def test_a_wide_load_without_conflicts_has_its_own_latency(run, machine, suffix,
     assert found == machine.value(f"operations.LDS{suffix}.latency")
 
 
+ATOMS = "ATOMS.ADD R8, [R4], R5"
+COUNT = "ATOMS.POPC.INC.32 RZ, [R4]"
+
+
+@pytest.mark.parametrize(("text", "ways"), [(ATOMS, 32), ("ATOMS.CAS R8, [R4], R5, R6", 64), (LDS, 1)])
+def test_an_atomic_takes_a_wavefront_for_each_lane_of_a_bank(run, machine, text, ways):
+    apart, together = (latency(run, machine, text, strided(stride)) for stride in (4, 0))
+    least = 2 if "CAS" in text else 1
+    assert together - apart == (ways - least) * machine.value("mio.conflict_interval")
+
+
+def test_counts_of_one_word_are_added_up_before(run, machine):
+    probe = run(program().op(COUNT, addresses=strided(0)).exit(), machine)
+    assert probe.counts.memory["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] == 1
+
+
+@pytest.mark.parametrize(("address", "saved"), [("R4", 0), ("UR4", 1)])
+def test_an_address_without_a_register_is_there_sooner(run, machine, address, saved):
+    found = latency(run, machine, f"LDS R8, [{address}]", strided(4))
+    assert found == machine.value("operations.LDS.latency") - saved
+
+
+def test_two_warps_are_served_at_a_time(run, machine):
+    """Of four warps that load with conflicts at once the third and fourth wait for the first two."""
+    routine = program().op(LDS, write=0, addresses=strided(32)).mov(20, 1, wait=[0]).exit()
+    probe = run(Launch((routine,), warps=4), machine.replace({"launch.warp_interval": 0}))
+    first, second, third, fourth = sorted(probe.gap(0, 1, warp) for warp in range(4))
+    eight = 8 * machine.value("mio.conflict_interval")
+    assert second - first < eight / 2
+    assert (third - first, fourth - second) == (eight, eight)
+
+
 def test_wavefronts_are_counted(run, machine):
     probe = run(program().op(LDS, addresses=strided(16)).op(LDS).exit(), machine)
     assert probe.counts.memory["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] == 4 + 1

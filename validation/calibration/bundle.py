@@ -30,6 +30,10 @@ FAMILIES = (
     "reads",
     "forwarding",
     "fetch",
+    "mio",
+    "atoms",
+    "barriers",
+    "lanes",
 )
 
 

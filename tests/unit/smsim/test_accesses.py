@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from isa.trace.model import Space
-from smsim.accesses import LANES, Accesses, build_accesses, lines_touched, shared_wavefronts
+from smsim.accesses import LANES, Accesses, build_accesses, lines_touched
+from smsim.shared_wavefronts import shared_wavefronts
 from smsim.testing import Launch, program, strided
 
 LINE, SECTOR = 128, 32
@@ -37,7 +38,7 @@ def touches(accesses: Accesses) -> list[tuple[int, int]]:
         (4, 132, 1),  # a padded column
         (8, 8, 2),  # half warps
         (8, 16, 4),
-        (8, 0, 2),
+        (8, 0, 1),  # all alike: the halves go together
         (16, 16, 4),  # quarter warps
         (16, 32, 8),
         (1, 1, 1),  # four lanes in a word
@@ -46,18 +47,52 @@ def touches(accesses: Accesses) -> list[tuple[int, int]]:
 )
 def test_shared_wavefronts_of_strides(width: int, stride: int, wavefronts: int) -> None:
     lanes = np.arange(LANES)
-    assert shared_wavefronts(lanes * stride, lanes, width) == wavefronts
+    assert shared_wavefronts(lanes * stride, lanes, width).load == wavefronts
 
 
 def test_lanes_that_do_not_access_conflict_with_nobody() -> None:
     lanes = np.arange(LANES)
-    assert shared_wavefronts(lanes[:16] * 8, lanes[:16], 4) == 1
-    assert shared_wavefronts(lanes * 8, lanes, 4) == 2
+    assert shared_wavefronts(lanes[:16] * 8, lanes[:16], 4).load == 1
+    assert shared_wavefronts(lanes * 8, lanes, 4).load == 2
 
 
 def test_two_words_of_one_bank_are_two_wavefronts_however_many_lanes_share_each() -> None:
     lanes = np.arange(LANES)
-    assert shared_wavefronts(lanes % 2 * 128, lanes, 4) == 2
+    assert shared_wavefronts(lanes % 2 * 128, lanes, 4).load == 2
+
+
+# Words that the lanes start at, in units of the width, and passes of a load and a store as ``atoms`` shows them.
+@pytest.mark.parametrize(
+    ("width", "unit", "load", "store"),
+    [
+        (8, lambda lane: lane // 2, 1, 2),
+        (8, lambda lane: lane % 16, 2, 2),
+        (8, lambda lane: lane % 2 * 32, 2, 4),
+        (8, lambda lane: lane // 8 * 32, 4, 4),
+        (16, lambda lane: lane * 0, 2, 4),
+        (16, lambda lane: lane // 2, 2, 4),
+        (16, lambda lane: lane % 4, 4, 4),
+        (16, lambda lane: lane % 2 * 32, 4, 8),
+    ],
+)
+def test_groups_of_a_wide_load_go_together_when_neighbours_read_the_same(width, unit, load, store) -> None:
+    lanes = np.arange(LANES)
+    found = shared_wavefronts(unit(lanes) * width, lanes, width)
+    assert (found.load, found.store) == (load, store)
+
+
+@pytest.mark.parametrize(
+    ("word", "passes"),
+    [
+        (lambda lane: lane, 1),
+        (lambda lane: lane // 8, 8),
+        (lambda lane: lane * 0, 32),
+        (lambda lane: lane % 2 * 32, 32),
+    ],
+)
+def test_an_atomic_serves_the_lanes_of_a_bank_one_after_the_other(word, passes) -> None:
+    lanes = np.arange(LANES)
+    assert shared_wavefronts(word(lanes) * 4, lanes, 4).atomic == passes
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_replace_changes_a_copy(h100: Machine) -> None:
         ("limits.warps", 300, "limits.warps is 300; it must lie in 1 to 240"),
         ("l1.sector_bytes", 256, "l1.line_bytes is 128; it must be 1 to 32 times l1.sector_bytes, 256"),
         ("l1.sector_bytes", 48, "l1.line_bytes is 128; it must be 1 to 32 times l1.sector_bytes, 48"),
-        ("mio.lg_queue_depth", 0, "mio.lg_queue_depth is 0; it must lie in 1 to 1024"),
+        ("mio.mio_queue_depth", 0, "mio.mio_queue_depth is 0; it must lie in 1 to 1024"),
         ("l1.miss_latency", 10**12, "l1.miss_latency is 1000000000000; it must lie in"),
     ],
 )

@@ -6,7 +6,7 @@ spread the least and the greatest of them.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from . import control, counters, device, front_end, l1, launches, queues, rows, times
+from . import control, counters, device, front_end, l1, launches, mio, queues, rows, times
 from .question import Question
 
 Derivation = Callable[[Question], Sequence[float]]
@@ -26,6 +26,8 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "back_to_back": queues.back_to_back,
     "queue_depth": queues.queue_depth,
     "queue_latency": queues.queue_latency,
+    "waiting_places": mio.waiting_places,
+    "probe_growth": mio.probe_growth,
     "barrier_release": control.barrier_release,
     "line_bytes": front_end.line_bytes,
     "line_end": front_end.line_end,

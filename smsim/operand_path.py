@@ -1,0 +1,43 @@
+"""How long an instruction of the MIO takes from its issue until its unit has its source registers.
+
+They are read one after the other, on a path that memory instructions, shuffles and some of the ADU's share. The table
+of operations gives the times of the usual form; an address without a register, or data of RZ, saves a register's.
+Seen on the H100: microbenchmarks ``mio/behind``.
+"""
+
+import numpy as np
+
+from isa.instruction import Instruction
+from isa.operand import RegisterFile
+from smsim.machine import Mio
+
+REGISTER_INTERVAL = 2  # cycles that the path takes for a register
+# By how much the way out of the queue is longer, or shorter, than a store's.
+SENDS_NO_DATA, READS_NOTHING, READS_FOR_ADU = -1, -2, 1
+
+
+def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: str) -> None:
+    """Set the record's ``queue_latency`` and ``path``; correct its times for registers that this instruction spares.
+
+    Args:
+        record: of dtype :data:`smsim.code.INSTRUCTION`, with the table's times.
+        instruction: what it stands for.
+        mio: the machine's.
+        unit: the operation's: "xu", "mio", "lg" or "adu".
+    """
+    registers = sum(register.file == RegisterFile.GENERAL for register in instruction.reads)
+    record["queue_latency"] = mio.xu_queue_latency if unit == "xu" else mio.queue_latency
+    if unit == "adu" and registers and record["read_latency"]:
+        record["path"] = REGISTER_INTERVAL * registers
+        record["queue_latency"] += READS_FOR_ADU
+    elif unit in ("mio", "lg"):
+        usual = int(record["interval"])
+        starts = SENDS_NO_DATA if instruction.opcode.startswith("LD") or instruction.opcode == "QSPC" else 0
+        # What reads nothing leaves as early as it can.
+        offset = starts if registers or not instruction.writes else READS_NOTHING
+        record["queue_latency"] += offset
+        record["path"] = record["interval"] = REGISTER_INTERVAL * registers or min(usual, REGISTER_INTERVAL)
+        if record["read_latency"]:
+            saved = starts + usual - offset - int(record["path"])
+            record["read_latency"] -= saved
+            record["latency"] = max(0, int(record["latency"]) - saved)

@@ -1,0 +1,81 @@
+"""The path of an SMSP to the LSU, and to the ADU for what reads registers: one instruction at a time, in order.
+
+Every source register takes its cycles on it. At its end an instruction enters the LSU, one of all four SMSPs at a time.
+Seen on the H100: microbenchmarks ``mio/behind`` and ``mio/issues``.
+"""
+
+from isa.trace.model import Space
+from smsim.code import LG
+from smsim.model import Model
+from smsim.rules.adu import hold_others
+from smsim.rules.memory import through_l1tex
+from smsim.rules.queues import finish, leave, read, remove_head, since_issue, unit_free
+from smsim.rules.rule import rule
+from smsim.rules.shared import enter_data_queue, has_place
+from smsim.state import ADU_QUEUE, MIO_QUEUE, NEVER
+
+SHARED = int(Space.SHARED)
+
+
+@rule
+def serve_path(m: Model, smsp: int, now: int) -> int:
+    """Let go what may take the path or leave it; returns when something next may, but for a place in the LSU."""
+    way = m.smsps[smsp]
+    while True:
+        blocked_until = now
+        if way["moving_warp"] >= 0:
+            if way["moving_until"] > now:
+                return way["moving_until"]
+            blocked_until = int(m.sm[0]["lsu_free"]) if has_place(m, way["moving_pc"]) else NEVER
+            if blocked_until <= now:
+                arrive(m, smsp, now)
+        queue, at = next_on_path(m, smsp, blocked_until > now, now)
+        if at > now:
+            return min(at, blocked_until) if blocked_until > now else at
+        entry = m.queues[smsp, queue, way["queue_head"][queue]]
+        w, pc, access = entry["warp"], entry["pc"], entry["access"]
+        if queue == ADU_QUEUE:
+            way["operand_path_free"] = now + m.instructions[pc]["path"]
+            leave(m, smsp, w, pc, access, now)
+        else:
+            read(m, w, pc, now)
+            way["moving_warp"], way["moving_pc"], way["moving_access"] = w, pc, access
+            way["moving_until"] = now + m.instructions[pc]["path"]
+        remove_head(m, smsp, queue, now)
+
+
+@rule
+def next_on_path(m: Model, smsp: int, blocked: bool, now: int) -> tuple[int, int]:
+    """The queue whose head takes the path next, and when: NEVER if there is none.
+
+    The heads go in their order, the MIO's first of two at a time; the ADU's only when its unit takes it. What waits for
+    the LSU at the path's end blocks the MIO's alone.
+    """
+    state = m.smsps[smsp]
+    path_free = int(state["operand_path_free"])
+    at, ready = NEVER, NEVER
+    if state["queue_count"][MIO_QUEUE] > 0 and not blocked:
+        ready = m.queues[smsp, MIO_QUEUE, state["queue_head"][MIO_QUEUE]]["ready"]
+        at = max(ready, path_free)
+    if state["queue_count"][ADU_QUEUE] > 0:
+        head = m.queues[smsp, ADU_QUEUE, state["queue_head"][ADU_QUEUE]]
+        if m.instructions[head["pc"]]["path"] > 0:
+            if head["ready"] <= now:
+                hold_others(m, head["pc"])
+            adu_at = max(head["ready"], path_free, unit_free(m, smsp, head["pc"]))
+            if adu_at < at or (adu_at == at and head["ready"] < ready):
+                return ADU_QUEUE, adu_at
+    return MIO_QUEUE, at
+
+
+@rule
+def arrive(m: Model, smsp: int, now: int) -> None:
+    """The instruction on the path enters the LSU."""
+    way = m.smsps[smsp]
+    w, pc, access = way["moving_warp"], way["moving_pc"], way["moving_access"]
+    way["moving_warp"] = -1
+    if m.instructions[pc]["unit"] == LG and (access < 0 or m.kinds[m.accesses[access]["kind"]]["space"] != SHARED):
+        started = now - m.instructions[pc]["path"]
+        finish(m, w, pc, through_l1tex(m, smsp, w, pc, access, since_issue(m, pc, started), started), now)
+    else:
+        enter_data_queue(m, smsp, w, pc, access, now)

@@ -1,0 +1,77 @@
+"""The heads of an SMSP's queues: how they leave, when their sources are read, and when their results come."""
+
+from smsim.code import ADU, XU
+from smsim.model import Model
+from smsim.reasons import Reason
+from smsim.rules.account import wake
+from smsim.rules.adu import adu_free, through_adu
+from smsim.rules.gates import open_gate
+from smsim.rules.rule import rule
+from smsim.rules.scoreboard import release_barrier
+from smsim.state import LG_GATE, MIO_QUEUE, NEVER
+
+MEMBAR = int(Reason.MEMBAR)
+
+
+@rule
+def unit_free(m: Model, smsp: int, pc: int) -> int:
+    """When the XU or the ADU takes this instruction."""
+    if m.instructions[pc]["unit"] == XU:
+        return m.smsps[smsp]["pipe_free"][m.params[0]["xu"]]
+    return adu_free(m, smsp, pc)
+
+
+@rule
+def leave(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
+    """A queue's head goes to the XU or the ADU: from here on all its times are known."""
+    code = m.instructions[pc]
+    read(m, w, pc, now)
+    done = since_issue(m, pc, now) + code["latency"]
+    if code["unit"] == XU:
+        m.smsps[smsp]["pipe_free"][m.params[0]["xu"]] = now + code["interval"]
+    else:
+        done += through_adu(m, smsp, pc, access, now)
+    finish(m, w, pc, done, now)
+
+
+@rule
+def remove_head(m: Model, smsp: int, queue: int, now: int) -> None:
+    """The queue's head has left: its place is free."""
+    state = m.smsps[smsp]
+    state["queue_head"][queue] = (state["queue_head"][queue] + 1) % m.params[0]["queue_depth"][queue]
+    state["queue_count"][queue] -= 1
+    open_gate(m, smsp, queue, now)
+    if queue == MIO_QUEUE:
+        open_gate(m, smsp, LG_GATE, now)
+
+
+@rule
+def since_issue(m: Model, pc: int, now: int) -> int:
+    """What leaves its queue now, had it not waited there, was issued then: the table's latencies count from there."""
+    return now - m.instructions[pc]["queue_latency"]
+
+
+@rule
+def read(m: Model, w: int, pc: int, now: int) -> None:
+    """The instruction leaves its queue now; when it has read its sources follows from that."""
+    code = m.instructions[pc]
+    release_barrier(m, w, code["read_barrier"], since_issue(m, pc, now) + code["read_latency"])
+    wake(m, w, now)
+
+
+@rule
+def finish(m: Model, w: int, pc: int, done: int, now: int) -> None:
+    """The instruction's result comes at ``done``; it holds the warp's slot no more."""
+    warp = m.warps[w]
+    code = m.instructions[pc]
+    warp["queued"] -= 1
+    if code["is_store"]:
+        warp["pending_stores"] -= 1
+        if warp["pending_stores"] == 0 and warp["stopped_by"] == MEMBAR and warp["stopped_until"] == NEVER:
+            warp["stopped_until"] = warp["stores_until"]
+    if code["unit"] != ADU:
+        # In order, which lets the compiler set a barrier on the last of several only.
+        done = max(done, warp["returned"][code["gate"]] + 1)
+        warp["returned"][code["gate"]] = done
+    release_barrier(m, w, code["write_barrier"], done)
+    wake(m, w, now)

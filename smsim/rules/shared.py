@@ -1,0 +1,122 @@
+"""The LSU's data stage: shared memory, shuffles, and the data of loads that hit L1.
+
+One queue of the whole SM leads to it, which is served in order. Two instructions are served at a time, each with a
+pass, a wavefront, every two cycles; those of one warp one after the other.
+Seen on the H100: microbenchmarks ``mio/issues``, ``mio/roles`` and ``atoms``.
+"""
+
+import numpy as np
+
+from smsim.code import LG
+from smsim.events import Event
+from smsim.model import Model
+from smsim.rules.queues import finish
+from smsim.rules.rule import rule
+from smsim.shared_service import ATOMIC, LOAD, STORE
+from smsim.state import MAX_DATA_QUEUE, NEVER, NUM_SMSPS
+
+SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
+SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
+
+
+@rule
+def take_lsu(m: Model, smsp: int, pc: int, path: float, shared: float, now: int) -> int:
+    """An access to L1TEX that set out now holds the path at least for its interval, then enters the LSU.
+
+    Returns for how long a load's data has to wait for the data stage; it goes before what is queued there.
+    """
+    code = m.instructions[pc]
+    way, sm = m.smsps[smsp], m.sm[0]
+    # Fractions of a cycle are carried on.
+    way["operand_path_free"] = max(float(now), way["operand_path_free"]) + max(float(code["interval"]), path)
+    sm["arbiter"] = (smsp + 1) % NUM_SMSPS
+    arrival = now + code["path"]
+    entered = max(float(arrival), sm["lsu_free"])
+    if code["is_store"] or code["is_atomic"]:
+        sm["lsu_free"] = entered + max(float(code["sm_interval"]), shared)
+        return 0
+    sm["lsu_free"] = entered + 1.0
+    half = first_half_free(m)
+    start = max(int(entered), sm["half_free"][half])
+    sm["half_free"][half] = start + int(shared) * m.params[0]["conflict_interval"]
+    return int(start - arrival)
+
+
+@rule
+def has_place(m: Model, pc: int) -> bool:
+    """Whether the LSU takes the instruction: most wait in the data stage's queue, but not stores to L1TEX."""
+    code, p = m.instructions[pc], m.params[0]
+    places = p["data_queue_stores"] if code["sends_data"] else p["data_queue_loads"]
+    if code["unit"] == LG and code["is_store"]:
+        places = MAX_DATA_QUEUE
+    return bool(m.sm[0]["data_count"] < places)
+
+
+@rule
+def enter_data_queue(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
+    """The instruction has come down the path; while the LSU takes its data no other enters."""
+    sm, code = m.sm[0], m.instructions[pc]
+    sent = m.kinds[m.accesses[access]["kind"]]["least_wavefronts"] if code["sends_data"] else 1
+    sm["lsu_free"] = now + code["sm_interval"] + sent - 1
+    sm["arbiter"] = (smsp + 1) % NUM_SMSPS
+    entry = m.data_queue[sm["data_count"]]
+    entry["warp"], entry["pc"], entry["access"], entry["ready"] = w, pc, access, now
+    sm["data_count"] += 1
+
+
+@rule
+def serve_data_queue(m: Model, now: int) -> int:
+    """Begin with the queue's head, and the next, as far as they may; returns when the next may."""
+    sm = m.sm[0]
+    wake_at = NEVER
+    while sm["data_count"] > 0:
+        head = m.data_queue[0]
+        half = first_half_free(m)
+        at = max(sm["half_free"][half], m.warps[head["warp"]]["passing_until"])
+        if at > now:
+            return min(wake_at, at)
+        begin(m, half, head["warp"], head["pc"], head["access"], now)
+        sm["data_count"] -= 1
+        for place in range(sm["data_count"]):
+            m.data_queue[place] = m.data_queue[place + 1]
+        wake_at = now + 1  # there is a place again
+    return wake_at
+
+
+@rule
+def first_half_free(m: Model) -> int:
+    """Of the two that the data stage serves at a time, the one that is done first."""
+    free = m.sm[0]["half_free"]
+    return 0 if free[0] <= free[1] else 1
+
+
+@rule
+def begin(m: Model, half: int, w: int, pc: int, access: int, now: int) -> None:
+    """The data stage begins with an instruction: from here on it is known when its result comes."""
+    sm, code, p = m.sm[0], m.instructions[pc], m.params[0]
+    passes, extra = 1, 0
+    if access >= 0:
+        kind = m.kinds[m.accesses[access]["kind"]]
+        wavefronts = wavefronts_of(m, pc, kind)
+        sm["events"][SHARED_REQUESTS] += 1
+        sm["events"][SHARED_WAVEFRONTS] += wavefronts
+        passes = wavefronts * code["shared_passes"]
+        extra = (passes - code["words"] * code["shared_passes"]) * p["conflict_interval"]
+        if code["shared_service"] == LOAD:
+            extra -= code["words"] - kind["load_groups"]
+    until = now + passes * p["conflict_interval"]
+    sm["half_free"][half] = until
+    m.warps[w]["passing_until"] = until
+    # The table's latency counts from the issue, with an empty queue, a free path, no conflict and no groups merged.
+    finish(m, w, pc, now - code["path"] - code["queue_latency"] + code["latency"] + extra, now)
+
+
+@rule
+def wavefronts_of(m: Model, pc: int, kind: np.void) -> int:
+    """Passes that the access needs, once."""
+    service = m.instructions[pc]["shared_service"]
+    if service == LOAD:
+        return kind["wavefronts"]
+    if service == STORE:
+        return kind["store_wavefronts"]
+    return kind["atomic_wavefronts"] if service == ATOMIC else 1
