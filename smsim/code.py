@@ -17,7 +17,7 @@ from isa.program import Program
 from isa.trace.recorded import records_access
 from smsim.machine import UNITS, Machine, Operation, forwarding_readers
 from smsim.operand_path import set_operand_path
-from smsim.operand_reads import ReuseCache, operand_reads
+from smsim.operand_reads import ReuseCache, operand_reads, source_registers
 from smsim.params import forwarding_table
 from smsim.shared_service import set_shared_service
 from smsim.state import ADU_QUEUE, FIRST_PIPE, LG_GATE, MIO_QUEUE, NUM_BANKS, NUM_GATES, XU_QUEUE
@@ -41,12 +41,13 @@ INSTRUCTION = np.dtype(
         ("wait_mask", np.int32),
         ("write_barrier", np.int32),
         ("read_barrier", np.int32),
-        ("extra_stall", np.int32),  # a second issue pass, on top of the stall count
+        ("second_pass", np.int32),  # cycles for which it keeps the dispatcher beyond its own
         ("writer_class", np.int32),  # row of the forwarding table; -1 for what is not fixed
         ("reader_class", np.int32),  # its column
         ("reads_from", np.int32),  # into ``registers``
         ("writes_from", np.int32),
         ("registers_end", np.int32),
+        ("unforwarded_end", np.int32),  # behind the writes: what it reads from the register file alone
         ("reads", np.int32, NUM_BANKS),  # operand reads in each bank of the register file
         ("reads_reusing", np.int32, NUM_BANKS),  # the same when the reuse cache still holds what the code left in it
         ("line", np.int32),  # instruction cache line
@@ -64,6 +65,7 @@ INSTRUCTION = np.dtype(
         ("is_ldc", np.bool_),
         ("is_awaited", np.bool_),  # the interlock remembers its results
         ("is_match", np.bool_),  # takes longer the more values its lanes hold
+        ("is_bsync", np.bool_),
         ("read_latency", np.int32),
         ("sm_interval", np.int32),
         ("immediate", np.int64),  # DEPBAR's count, NANOSLEEP's nanoseconds
@@ -85,7 +87,7 @@ _ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
 
 
 class Code(NamedTuple):
-    """The program's records (dtype INSTRUCTION) and their registers: reads then writes of each, as slot numbers."""
+    """The program's records (dtype INSTRUCTION) and their registers, as slot numbers: reads, writes, unforwarded."""
 
     instructions: np.ndarray
     registers: NDArray[np.int64]
@@ -161,7 +163,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["queue"] = _QUEUES.get(operation.unit, -1)
         record["gate"] = _gate(record)
         record["sm_interval"] = operation.sm_interval or 0
-        record["extra_stall"] = operation.extra_stall or 0
+        record["second_pass"] = operation.second_pass or 0
         record["writer_class"] = writers.get(instruction.latency_class, -1)
         record["reader_class"] = readers.get(instruction.latency_class, -1)
         record["interval"] = pipe.interval if operation.interval is None else operation.interval
@@ -186,6 +188,9 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["writes_from"] = len(registers)
         registers += _slots(instruction.writes)
         record["registers_end"] = len(registers)
+        for sources in source_registers(instruction)[: operation.unforwarded or 0]:
+            registers += sorted(sources)
+        record["unforwarded_end"] = len(registers)
     return Code(records, np.array(registers, np.int64))
 
 
@@ -204,6 +209,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["records_access"] = records_access(instruction)
     record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
     record["is_ldc"] = instruction.opcode == "LDC"
+    record["is_bsync"] = instruction.opcode == "BSYNC"
     record["is_atomic"] = instruction.opcode in _ATOMICS
     record["is_store"] = instruction.opcode in _STORES
     record["is_barrier_arrive"] = "ARV" in instruction.modifiers

@@ -99,17 +99,23 @@ class FrontEnd(_Part, frozen=True):
     launch_prefetch_lines: int  # lines from the code's start on that a launch brings to the SM's instruction cache
     branch_taken: int  # from a branch's issue to its target's
     branch_line_end: int  # added when the target is the last instruction of its line
-    branch_resolving: int  # cycles behind a branch that count as such
-    branch_stall: int  # the least stall count of a taken branch
+    branch_resolved: int  # cycles until the target of a taken branch is known
+    branch_diverged: int  # the same of a branch that some lanes take, where the others go first
+    branch_switched: int  # cycles until the other lanes go on when these have to wait for them
     constant_line_bytes: int
     constant_miss: int  # added when an operand's or a ULDC's line is touched for the first time in a launch
     ldc_miss: int  # the same for LDC, which has a cache of its own
+
+
+# The pipes that rules know by name.
+NAMED_PIPES = ("fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "fp64", "uniform", "xu")
 
 
 class RegisterFile(_Part, frozen=True):
     """Operand reads: two banks, even and odd registers, with one port each."""
 
     read_window: int  # cycles in which an instruction reads all its operands
+    fp64_slot: int  # after one for the FP64 unit, the cycle in which no other vector instruction is dispatched
 
 
 class Pipe(_Part, frozen=True):
@@ -176,7 +182,8 @@ class Operation(_Part, frozen=True):
         latency: from issue to the first issue that may wait on the write barrier, with nothing in the way; of a branch,
             the least distance to the warp's next instruction, wherever that is.
         read_latency: the same for the read barrier.
-        extra_stall: cycles on top of the code's stall count, for a second issue pass.
+        second_pass: cycles for which the instruction keeps the dispatcher beyond its own.
+        unforwarded: source operands, from A on, that take their value from the register file alone.
         source: where the row comes from.
     """
 
@@ -186,7 +193,8 @@ class Operation(_Part, frozen=True):
     sm_interval: int | None = None
     latency: int | None = None
     read_latency: int | None = None
-    extra_stall: int | None = None
+    second_pass: int | None = None
+    unforwarded: int | None = None
     source: str = ""
 
 
@@ -379,7 +387,7 @@ def _row_provenance(row: dict[str, str], name: str, *, has_numbers: bool) -> Pro
     return Provenance("cycles", source, float(spread) if spread else None, day or None)
 
 
-_NUMBERS = ("interval", "sm_interval", "latency", "read_latency", "extra_stall")
+_NUMBERS = ("interval", "sm_interval", "latency", "read_latency", "second_pass", "unforwarded")
 
 
 def _read_operations(path: Path, provenance: dict[str, Provenance]) -> dict[str, dict[str, Any]]:
@@ -452,7 +460,7 @@ def _validated(tree: dict[str, Any], where: str) -> _Description:
         if operation.pipe and operation.pipe not in description.pipes:
             known = ", ".join(description.pipes)
             raise MachineError(f"{where}: operations.{name}.pipe is {operation.pipe!r}; the pipes are {known}")
-    missing = {"fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "xu"} - set(description.pipes)
+    missing = set(NAMED_PIPES) - set(description.pipes)
     if missing:
         raise MachineError(f"{where}: pipes.{min(missing)} is missing")
     for name, pipe in description.pipes.items():

@@ -94,7 +94,9 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
     params = build_params(machine, shared * fits.blocks)
     code = build_code(trace.program, machine)
     history = build_history(trace)
-    code.instructions["is_awaited"] = awaited(code, jumps(history), params[0]["forwarding"])
+    code.instructions["is_awaited"] = awaited(
+        code, jumps(history), params[0]["forwarding"], int(params[0]["register_file"])
+    )
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
     sectors = l1.line_bytes // l1.sector_bytes
     missing = lines_touched(accesses) if cold else np.zeros(0, np.int64)
@@ -123,7 +125,7 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
         turns=np.zeros((NUM_SMSPS, slots), np.int64),
         results=np.zeros((slots * NUM_SMSPS, NUM_REGISTER_SLOTS), RESULT),
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
-        smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, moving_warp=-1, dispatched=-1, dispatched_before=-2),
+        smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, moving_warp=-1, dispatched=-1),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
         sm=_filled(1, SM, leader=-1, block_slots=min(fits.blocks, len(trace.blocks))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),

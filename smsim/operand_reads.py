@@ -11,7 +11,7 @@ from isa.operand import RZ, Register, RegisterFile
 SLOTS = 3
 
 
-def _sources(instruction: Instruction) -> list[frozenset[int]]:
+def source_registers(instruction: Instruction) -> list[frozenset[int]]:
     """The general registers that each of the operand slots A, B and C reads."""
     slots: list[frozenset[int]] = []
     general = {register.index for register in instruction.reads if register.file is RegisterFile.GENERAL}
@@ -42,7 +42,7 @@ def operand_reads(instruction: Instruction) -> list[int]:
     """By slot A, B, C: bit 0 for a read in the even bank, bit 1 for one in the odd bank; no register twice."""
     seen: set[int] = set()
     masks = []
-    for registers in _sources(instruction):
+    for registers in source_registers(instruction):
         masks.append(_banks(registers - seen))
         seen |= registers
     return masks
@@ -56,7 +56,7 @@ class ReuseCache:
 
     def read(self, instruction: Instruction, reads: list[int]) -> list[int]:
         """The reads that are left when the cache holds what the code before this instruction put there."""
-        sources = _sources(instruction)
+        sources = source_registers(instruction)
         left = [
             0 if registers and registers == held else mask
             for registers, held, mask in zip(sources, self._held, reads, strict=True)

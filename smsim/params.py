@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.instruction import INSTRUCTION_BYTES
-from smsim.machine import Machine, forwarding_readers
+from smsim.machine import NAMED_PIPES, Machine, forwarding_readers
 from smsim.state import NUM_QUEUES
 
 # Cycles and counts, named after their places in the machine description.
@@ -24,17 +24,14 @@ _INTEGERS = (
     "icache_prefetch_lines",
     "branch_taken",
     "branch_line_end",
-    "branch_resolving",
-    "branch_stall",
+    "branch_resolved",
+    "branch_diverged",
+    "branch_switched",
     "constant_miss",
     "ldc_miss",
     "read_window",
-    "fma",
-    "fmaheavy",
-    "fmalite",
-    "fma_both",
-    "fma_wide",
-    "xu",
+    "fp64_slot",
+    "register_file",
     "conflict_interval",
     "match_latency",
     "data_queue_loads",
@@ -48,6 +45,7 @@ _INTEGERS = (
     "miss_interval",
     "store_latency",
     "dram_latency",
+    *NAMED_PIPES,
 )
 _REALS = ("clock_mhz", "line_latency", "smsp_line_interval", "sector_interval", "store_packet_interval", "same_address")
 
@@ -77,7 +75,11 @@ def build_params(machine: Machine, shared_bytes_in_use: int) -> np.ndarray:
         **msgspec.structs.asdict(machine.frontend),
         **msgspec.structs.asdict(machine.register_file),
         **msgspec.structs.asdict(l1),
-        **{name: pipes.index(name) for name in ("fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "xu")},
+        **{
+            name: pipes.index(name)
+            for name in ("fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "fp64", "uniform", "xu")
+        },
+        "register_file": forwarding_readers(machine).index("register_file"),
         "clock_mhz": machine.clock_mhz,
         "line_instructions": max(1, machine.frontend.line_bytes // INSTRUCTION_BYTES),
         "conflict_interval": mio.conflict_interval,

@@ -13,6 +13,7 @@ NUM_SMSPS = 4
 NUM_BARRIERS = 6
 NUM_BLOCK_BARRIERS = 16
 NUM_PIPES = 16
+NUM_GENERAL = 256  # slots of R0-R255, the first
 # R0-R255, UR0-UR63, P0-P7, UP0-UP7, B0-B15; some more, so that not every warp's R0 falls on the same sets of a cache.
 NUM_REGISTER_SLOTS = 356
 SLOT_BITS = 6  # a warp's number among its SMSP's, slot // 4, fits in
@@ -53,11 +54,14 @@ WARP = np.dtype(
         ("barrier_until", np.int64),  # the block barrier that it reached last lets go
         ("resolving_until", np.int64),  # a branch is being resolved
         ("stall_until", np.int64),  # stall count of the previous instruction
+        ("held_until", np.int64),  # the same with the time for which the dispatcher was held up
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
         ("constant_until", np.int64),  # the next instruction's constants arrive
         ("results_until", np.int64),  # all fixed-latency results have reached readers of every class
         # Accounting.
         ("reason", np.int64),  # the Reason in force since ``since``
+        ("shown", np.int64),  # the instruction that its cycles count for: behind a branch, at first the next one
+        ("shown_until", np.int64),
         ("since", np.int64),
         ("gate", np.int64),  # where it waits with others, -1 for none
         ("clocks", np.int64, 3),  # of the gate, when the warp came: ``waited``
@@ -108,7 +112,10 @@ SMSP = np.dtype(
         ("last_warp", np.int64),
         ("pipe_free", np.int64, NUM_PIPES),
         ("dispatched", np.int64),  # when the last instruction got, or gets, past the register file
-        ("dispatched_before", np.int64),  # the same of the one before it
+        ("frozen_from", np.int64, 2),  # the last two times that the dispatcher held everything up: from,
+        ("frozen_read", np.int64, 2),  # until the operands were read,
+        ("frozen_until", np.int64, 2),  # until
+        ("fp64_slot", np.int64),  # when the FP64 unit has the dispatcher
         ("bank_free", np.int64, NUM_BANKS),  # when the bank's port has served all reads asked of it
         ("operand_path_free", np.float64),  # this SMSP's path to the LSU
         ("moving_warp", np.int64),  # the instruction on that path, -1 for none

@@ -18,8 +18,9 @@ from smsim.state import NEVER
 # The fields that are times, by array; the other arrays of times have no fields.
 _TIMES = {
     "warps": (
-        *("stopped_until", "barrier_until", "resolving_until", "stall_until", "fetch_until", "constant_until"),
-        *("results_until", "since", "sb_release", "stores_until", "passing_until", "returned"),
+        *("stopped_until", "barrier_until", "resolving_until", "stall_until", "held_until", "shown_until"),
+        *("fetch_until", "constant_until", "results_until", "since", "sb_release", "stores_until", "passing_until"),
+        "returned",
     ),
     "results": ("ready",),
     "gates": ("since", "until"),
@@ -27,7 +28,10 @@ _TIMES = {
         "wake",
         "pipe_free",
         "dispatched",
-        "dispatched_before",
+        "frozen_from",
+        "frozen_read",
+        "frozen_until",
+        "fp64_slot",
         "bank_free",
         "operand_path_free",
         "moving_until",

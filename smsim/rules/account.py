@@ -13,8 +13,10 @@ def book(m: Model, w: int, reason: int, now: int) -> None:
     """From ``now`` on the warp is held back by ``reason``; what came before is booked."""
     warp = m.warps[w]
     if now > warp["since"]:
-        m.warp_cycles[warp["smsp"], warp["pc"], warp["reason"]] += now - warp["since"]
+        m.warp_cycles[warp["smsp"], warp["shown"], warp["reason"]] += now - warp["since"]
         warp["since"] = now
+    if now >= warp["shown_until"]:
+        warp["shown"] = warp["pc"]
     warp["reason"] = reason
 
 
@@ -23,6 +25,7 @@ def book_issue(m: Model, w: int, now: int) -> None:
     """The warp issues in this cycle."""
     book(m, w, SELECTED, now)
     warp = m.warps[w]
+    warp["shown"] = warp["pc"]
     m.warp_cycles[warp["smsp"], warp["pc"], SELECTED] += 1
     warp["since"] = now + 1
 

@@ -85,6 +85,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = -sm["launched"]
     warp["gave_way"] = False
     warp["stall_until"] = at
+    warp["held_until"] = at
     warp["resolving_until"] = at
     warp["constant_until"] = at
     warp["barrier_until"] = at
@@ -104,6 +105,8 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["reason"] = NO_INSTRUCTION
     warp["since"] = at
     start(m, w, trace_warp)
+    warp["shown"] = warp["pc"]
+    warp["shown_until"] = at
     fetch(m, w, warp["stopped_until"])
     fetch_constant(m, w, warp["stopped_until"])
     wake(m, w, at)

@@ -6,8 +6,8 @@ The upper rungs are the warp's own; on the lowest it waits with others for the g
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.bits import lowest
+from smsim.rules.dispatch import dispatcher_free
 from smsim.rules.pipes import pipe_free
-from smsim.rules.register_file import dispatcher_free
 from smsim.rules.rule import rule
 from smsim.state import BUSY, FIRST_PIPE, FREE, HELD, LG_GATE, MIO_QUEUE, NEVER, NUM_GATES, XU_QUEUE
 
@@ -33,10 +33,12 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
     warp = m.warps[w]
     if warp["stopped_until"] > now:
         return warp["stopped_by"], warp["stopped_until"]
-    if warp["resolving_until"] > now:
-        return BRANCH_RESOLVING, warp["resolving_until"]
     if warp["stall_until"] > now:
         return WAIT, warp["stall_until"]
+    if warp["held_until"] > now:
+        return DISPATCH_STALL, warp["held_until"]
+    if warp["resolving_until"] > now:
+        return BRANCH_RESOLVING, warp["resolving_until"]
     if warp["barrier_until"] > now and m.instructions[warp["pc"]]["held_by_barrier"]:
         return BARRIER, warp["barrier_until"]
     if warp["fetch_until"] > now:
@@ -93,11 +95,12 @@ def structural(m: Model, smsp: int, gate: int, now: int) -> tuple[int, int]:
     """What a gate says to the warps that want to go in, FREE, HELD or BUSY, and until when it does."""
     if gate < FIRST_PIPE:
         free = place_free(m, smsp, MIO_QUEUE if gate == LG_GATE else gate, now)
-        return (BUSY, free) if free > now else (FREE, now + 1)
+        if free > now:
+            return BUSY, free
     free = dispatcher_free(m, smsp, now)
     if free > now:
         return HELD, free
-    if gate < NUM_GATES - 1:
+    if FIRST_PIPE <= gate < NUM_GATES - 1:
         free = pipe_free(m, smsp, gate - FIRST_PIPE)
         if free > now:
             return BUSY, free

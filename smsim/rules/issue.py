@@ -6,12 +6,12 @@ from smsim.reasons import Reason
 from smsim.rules.account import book, book_issue
 from smsim.rules.blocks import arrive, exit_warp
 from smsim.rules.cursor import advance
+from smsim.rules.dispatch import dispatch, queue_behind, start_stall
 from smsim.rules.frontend import fetch, fetch_constant
 from smsim.rules.gates import leave_gate
 from smsim.rules.hazard import hazard
 from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
-from smsim.rules.register_file import dispatch
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barrier
 from smsim.state import NEVER, NUM_SMSPS
@@ -30,14 +30,16 @@ def issue(m: Model, w: int, now: int) -> None:
     leave_gate(m, w, now)
     book_issue(m, w, now)
     m.sm[0]["thread_instructions"] += warp["lanes"]
-    stall = max(code["stall"], 2 if code["yields"] else 1) + code["extra_stall"]
-    warp["stall_until"] = now + stall
+    stall = max(code["stall"], 2 if code["yields"] else 1)
+    start_stall(m, w, stall, now)
     m.turns[warp["smsp"], w // NUM_SMSPS] = now
     warp["gave_way"] = code["yields"] or stall > (code["interval"] if code["unit"] == FIXED else 1)
     m.wakes[warp["smsp"], w // NUM_SMSPS] = now + 1
     arrives_at = -1
     if code["unit"] == FIXED:
-        hold(m, w, pc, stall, now)
+        hold(m, w, pc, now)
+    else:
+        queue_behind(m, warp["smsp"], now)
     if warp["mask"] != 0:
         execute(m, w, pc, now)
         if code["records_access"]:
@@ -45,11 +47,16 @@ def issue(m: Model, w: int, now: int) -> None:
                 arrives_at = warp["access"]
             warp["access"] += 1
     m.smsps[warp["smsp"]]["last_warp"] = w
+    lanes = warp["mask"]
     if not advance(m, w):
+        show_next(m, w, pc, NEVER)
         warp["stopped_until"] = now + m.params[0]["exit"]
         exit_warp(m, w, now)
         return
-    follow(m, w, pc, now)
+    warp["shown"] = warp["pc"]
+    if code["unit"] == BRANCH or code["unit"] == EXIT:
+        branch(m, w, pc, lanes, now)
+    fetch_next(m, w, pc, now)
     if arrives_at >= 0:
         arrive(m, w, arrives_at, not code["is_barrier_arrive"], now)
     look_ahead(m, w, now)
@@ -64,19 +71,28 @@ def look_ahead(m: Model, w: int, now: int) -> None:
 
 
 @rule
-def hold(m: Model, w: int, pc: int, stall: int, now: int) -> None:
-    """The instruction waits for its register ports; its stall count begins when it goes ahead.
+def hold(m: Model, w: int, pc: int, now: int) -> None:
+    """The instruction goes through the dispatcher to its pipe.
 
     The reuse cache belongs to the SMSP: it is of use only when the warp also issued last.
     """
     warp = m.warps[w]
     code = m.instructions[pc]
     smsp = warp["smsp"]
-    at = dispatch(m, smsp, pc, m.smsps[smsp]["last_warp"] == w, now)
-    if stall > 1:
-        warp["stall_until"] = at + stall
-    if warp["mask"] != 0:
-        occupy(m, smsp, code["pipe"], at + code["interval"], now)
+    at = dispatch(m, w, pc, m.smsps[smsp]["last_warp"] == w, now)
+    occupy(m, smsp, code["pipe"], at + code["interval"], now)
+    if warp["mask"] != 0 and code["is_awaited"]:
+        write_results(m, w, pc, m.smsps[smsp]["dispatched"])
+
+
+@rule
+def write_results(m: Model, w: int, pc: int, at: int) -> None:
+    """When the results of an instruction of fixed latency, dispatched at ``at``, reach their readers."""
+    warp, code = m.warps[w], m.instructions[pc]
+    for i in range(code["writes_from"], code["registers_end"]):
+        result = m.results[w, m.registers[i]]
+        result["ready"], result["writer"] = at + code["latency"], code["writer_class"]
+    warp["results_until"] = max(warp["results_until"], at + code["reach"])
 
 
 @rule
@@ -89,12 +105,7 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
         return
     raise_barriers(m, w, pc, MEMBAR_STALL if code["unit"] == MEMBAR else SHORT_SCOREBOARD, SHORT_SCOREBOARD)
     read_at = now + code["read_latency"]
-    if code["is_awaited"]:
-        for i in range(code["writes_from"], code["registers_end"]):
-            result = m.results[w, m.registers[i]]
-            result["ready"], result["writer"] = now + code["latency"], code["writer_class"]
-        warp["results_until"] = max(warp["results_until"], now + code["reach"])
-    elif code["unit"] == MEMBAR:
+    if code["unit"] == MEMBAR:
         read_at = max(read_at, warp["stores_until"])
         warp["stopped_until"] = NEVER if warp["pending_stores"] > 0 else warp["stores_until"]
         warp["stopped_by"] = MEMBAR_STALL
@@ -106,21 +117,39 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
 
 
 @rule
-def follow(m: Model, w: int, pc: int, now: int) -> None:
-    """The warp's next instruction: a branch has to be resolved, another line or constant fetched."""
-    warp = m.warps[w]
-    code = m.instructions[pc]
-    after = m.instructions[warp["pc"]]
+def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> None:
+    """A branch, executed by ``lanes``, has to be resolved.
+
+    While its stall count runs, or until a BSYNC or RET is done, the warp stands at the instruction behind it.
+    Seen on the H100: microbenchmarks ``fetch`` and ``divergence``; where it stands, in warp samples.
+    """
+    warp, code, p = m.warps[w], m.instructions[pc], m.params[0]
+    resolved = code["latency"]
+    if warp["pc"] != pc + 1:
+        resolved = max(resolved, p["branch_switched"] if code["is_bsync"] else p["branch_resolved"])
+    elif lanes != 0 and not code["is_bsync"]:
+        resolved = max(resolved, p["branch_diverged"])
+    warp["resolving_until"] = now + resolved
+    show_next(m, w, pc, max(warp["stall_until"], now + code["latency"]))
+
+
+@rule
+def show_next(m: Model, w: int, pc: int, until: int) -> None:
+    """The warp's cycles count for the instruction behind this one until then."""
+    m.warps[w]["shown"] = min(pc + 1, len(m.instructions) - 1)
+    m.warps[w]["shown_until"] = until
+
+
+@rule
+def fetch_next(m: Model, w: int, pc: int, now: int) -> None:
+    """The warp's next instruction: another line or constant may have to be fetched."""
+    warp, p = m.warps[w], m.params[0]
     taken = warp["pc"] != pc + 1
-    p = m.params[0]
-    if code["unit"] == BRANCH or code["unit"] == EXIT:
-        warp["resolving_until"] = now + max(1 + p["branch_resolving"], code["latency"])
-    if taken or after["line"] != code["line"]:
+    if taken or m.instructions[warp["pc"]]["line"] != m.instructions[pc]["line"]:
         fetch(m, w, now)
     if taken:
-        delay = max(p["branch_taken"], code["latency"])
+        delay = max(p["branch_taken"], m.instructions[pc]["latency"])
         left = p["line_instructions"] - warp["pc"] % p["line_instructions"]
         delay += max(0, p["branch_line_end"] + 1 - left)
-        warp["stall_until"] = max(warp["stall_until"], now + p["branch_stall"])
         warp["fetch_until"] = max(warp["fetch_until"], now + delay)
-    fetch_constant(m, w, max(now + 1, warp["stall_until"], warp["fetch_until"]))
+    fetch_constant(m, w, max(now + 1, warp["held_until"], warp["resolving_until"], warp["fetch_until"]))

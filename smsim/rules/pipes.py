@@ -1,8 +1,8 @@
 """The pipes behind an SMSP's dispatch port, and the two halves of the FMA pipe.
 
-FFMA, FADD and FMUL go to either half; IMAD and VIADD to the heavy one; HFMA2 needs both at once; IMAD.WIDE starts in
-the heavy half and lets nothing into the lite one until it is through.
-Seen on the H100: microbenchmarks ``throughput``, pairs of operations.
+FFMA, FADD and FMUL go to either half; IMAD, VIADD and IMAD.WIDE to the heavy one; HFMA2 needs both at once. An
+instruction whose guard is false in every lane occupies its pipe, too.
+Seen on the H100: microbenchmarks ``throughput``, pairs of operations, and ``mixes``, quads.
 """
 
 from smsim.model import Model
@@ -31,7 +31,9 @@ def occupy(m: Model, smsp: int, pipe: int, until: int, now: int) -> None:
     if pipe == p["fma"]:
         # The lite half first: the heavy one is also wanted by what cannot go elsewhere.
         pipe = p["fmalite"] if free[p["fmalite"]] <= now else p["fmaheavy"]
-    if pipe in (p["fma_both"], p["fma_wide"]):
+    if pipe == p["fma_wide"]:
+        pipe = p["fmaheavy"]
+    if pipe == p["fma_both"]:
         free[p["fmaheavy"]] = until
         free[p["fmalite"]] = until
     else:

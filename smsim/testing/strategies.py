@@ -177,7 +177,7 @@ _CYCLES = (
     "interval",
     "miss",
     "release",
-    "extra_stall",
+    "second_pass",
     "exit",
     "relaunch",
     "first_instruction",

@@ -26,12 +26,6 @@ def test_a_target_at_the_end_of_its_line_comes_later(run, machine):
     assert last_taken(run(loop_at(2 * LINE - 1), machine)) == expected
 
 
-def test_a_branch_that_falls_through_is_resolved_first(run, machine):
-    probe = run(loop_at(LINE, times=1), machine)
-    resolved = probe.issued_at(-2) + 1 + machine.value("frontend.branch_resolving")
-    probe.assert_earliest_issue_at(-1, resolved, reason="branch_resolving")
-
-
 def test_a_raised_latency_of_the_branch_holds_both_ways(run, machine):
     slow = machine.replace({"operations.BRA.latency": 50})
     probe = run(loop_at(LINE), slow)

@@ -33,13 +33,8 @@ def test_hfma2_needs_both_halves(run, machine):
     assert run(row(HFMA2, FFMA), machine).gap(0, 1) == machine.value("pipes.fma_both.interval")
 
 
-def test_imad_wide_issues_in_two_passes(run, machine):
-    probe = run(program().op(WIDE.format(d=16)).mov(20, 1).exit(), machine)
-    assert probe.gap(0, 1) == 1 + machine.value("operations.IMAD.WIDE.extra_stall")
-
-
-def test_imad_wide_lets_no_ffma_into_the_lite_half(run, machine):
-    assert run(row(WIDE, FFMA), machine).gap(0, 1) == machine.value("pipes.fma_wide.interval")
+def test_imad_wide_leaves_the_lite_half_to_an_ffma(run, machine):
+    assert run(row(WIDE, FFMA), machine).gap(0, 1) == 1
 
 
 def test_other_pipes_go_on(run, machine):

@@ -34,6 +34,8 @@ FAMILIES = (
     "atoms",
     "barriers",
     "lanes",
+    "compiled",
+    "mixes",
 )
 
 

@@ -25,3 +25,14 @@ def rules() -> Iterator[Rule]:
                 digits=0,
                 named=f"{FAMILIES[0]}: {{{','.join(FAMILIES)}}}/{writers}/*",
             )
+        if written := about.get("written", ()):
+            yield Rule(
+                path=f"forwarding.{writer}.register_file",
+                derivation="written",
+                family="mixes",
+                programs=tuple(f"mixes/IMAD.WIDE.a behind {name}" for name in written),
+                launch=ONE_WARP,
+                arguments={"latency": about["latency"]},
+                digits=0,
+                named=f"mixes: mixes/IMAD.WIDE.a behind {{{','.join(written)}}}",
+            )

@@ -119,6 +119,22 @@ class Instruction:
         return text
 
 
+@dataclass(frozen=True)
+class Quoted(Instruction):
+    """An instruction as a compiler left it: its 128 bits, and what nvdisasm prints for them."""
+
+    bits: int = 0
+    printed: str = ""
+
+    def encode(self, index: int, labels: dict[str, int]) -> int:
+        """Return the bits, wherever it stands."""
+        return self.bits
+
+    def text(self, base: int, labels: dict[str, int]) -> str:
+        """Return nvdisasm's text."""
+        return self.printed
+
+
 def _label_bits(key: str, index: int, target: int) -> int:
     distance = (target - index - 1) * INSTRUCTION_BYTES
     if key == "imm":  # the address, counted from the kernel's start

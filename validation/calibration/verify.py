@@ -38,7 +38,7 @@ def differences(programs: Iterable[list[Instruction]]) -> list[str]:
     return [
         f"{i * INSTRUCTION_BYTES:#x}: meant '{a}', reads '{b}'"
         for i, (a, b) in enumerate(zip(wanted, found, strict=True))
-        if a != _plain(b)
+        if _plain(a) != _plain(b)
     ]
 
 

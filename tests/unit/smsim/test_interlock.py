@@ -4,46 +4,58 @@ from isa.module import load_source
 from smsim.code import build_code
 from smsim.history import build_history, jumps
 from smsim.interlock import awaited
-from smsim.machine import Machine, load
+from smsim.machine import Machine, forwarding_readers, load
 from smsim.params import forwarding_table
 from smsim.testing import Launch, Routine, program
 
 H100 = load("h100")
 LATENCY = int(H100.value("pipes.fma.latency"))
+WRITTEN = LATENCY + int(H100.value("forwarding.fma.register_file"))
+REGISTER_FILE = forwarding_readers(H100).index("register_file")
 
 
 def remembered(routine: Routine, machine: Machine = H100) -> list[bool]:
     """Of each instruction of a routine, whether its results are remembered."""
     trace = Launch((routine,)).trace()
     code = build_code(trace.program, machine)
-    return awaited(code, jumps(build_history(trace)), forwarding_table(machine)).tolist()
+    return awaited(code, jumps(build_history(trace)), forwarding_table(machine), REGISTER_FILE).tolist()
 
 
 def test_a_reader_behind_the_latency_needs_no_interlock() -> None:
-    assert remembered(program().ffma(4, 5, 6, 7, stall=LATENCY).ffma(8, 4, 6, 7).exit()) == [False] * 3
-    assert remembered(program().ffma(4, 5, 6, 7, stall=LATENCY - 1).ffma(8, 4, 6, 7).exit()) == [True, False, False]
+    assert remembered(program().ffma(4, 5, 6, 7, stall=LATENCY).ffma(8, 4, 5, 7).exit()) == [False] * 3
+    assert remembered(program().ffma(4, 5, 6, 7, stall=LATENCY - 1).ffma(8, 4, 5, 7).exit()) == [True, False, False]
 
 
 def test_the_way_to_a_reader_of_another_class_counts() -> None:
-    to_alu = program().ffma(4, 5, 6, 7, stall=LATENCY).op("IADD3 R8, R4, R5, R6").exit()
+    to_alu = program().ffma(4, 5, 6, 7, stall=LATENCY).op("IADD3 R8, R4, R5, R7").exit()
     assert H100.value("forwarding.fma.alu") == 1
     assert remembered(to_alu) == [True, False, False]
 
 
 def test_a_machine_with_a_higher_latency_needs_it() -> None:
-    routine = program().ffma(4, 5, 6, 7, stall=LATENCY).ffma(8, 4, 6, 7).exit()
+    routine = program().ffma(4, 5, 6, 7, stall=LATENCY).ffma(8, 4, 5, 7).exit()
     assert remembered(routine, H100.replace({"pipes.fma.latency": LATENCY + 1})) == [True, False, False]
 
 
+def test_a_reader_of_two_registers_of_a_bank_may_wait_for_the_register_file() -> None:
+    assert remembered(program().ffma(4, 5, 6, 7, stall=WRITTEN - 1).ffma(8, 4, 6, 7).exit())[0]
+    assert not remembered(program().ffma(4, 5, 6, 7, stall=WRITTEN).ffma(8, 4, 6, 7).exit())[0]
+
+
+def test_a_reader_that_is_not_forwarded_waits_for_the_register_file() -> None:
+    wide = "IMAD.WIDE R8, R4, R5, RZ"
+    assert remembered(program().ffma(4, 5, 6, 7, stall=WRITTEN - 1).op(wide).exit())[0]
+
+
 def test_every_writer_of_a_register_that_is_asked_for_early_counts() -> None:
-    routine = program().ffma(4, 5, 6, 7).ffma(8, 4, 6, 7).nops(20).ffma(4, 5, 6, 7, stall=15).ffma(9, 5, 6, 7).exit()
+    routine = program().ffma(4, 5, 6, 7).ffma(8, 4, 5, 7).nops(20).ffma(4, 5, 6, 7, stall=15).ffma(9, 5, 6, 7).exit()
     assert remembered(routine)[:2] == [True, False]
     assert remembered(routine)[-3:] == [True, False, False]
 
 
 def test_a_result_still_young_at_a_jump_may_be_asked_for_anywhere() -> None:
     assert remembered(program().ffma(4, 5, 6, 7).jump(over=1).exit())[0]
-    assert not remembered(program().ffma(4, 5, 6, 7, stall=LATENCY + 2).jump(over=1).exit())[0]
+    assert not remembered(program().ffma(4, 5, 6, 7, stall=WRITTEN).jump(over=1).exit())[0]
 
 
 def test_loops_jump_at_their_ends() -> None:
@@ -51,7 +63,7 @@ def test_loops_jump_at_their_ends() -> None:
     assert jumps(history).tolist() == [2]
 
 
-def test_code_of_the_compiler_needs_no_interlock() -> None:
+def test_code_of_the_compiler_needs_no_interlock_but_for_the_register_file() -> None:
     source = """extern "C" __global__ void f(float *x, int n) {
         float y = x[0];
         for (int i = 0; i < n; i++) y = y * 1.5f + i;
@@ -60,4 +72,6 @@ def test_code_of_the_compiler_needs_no_interlock() -> None:
     program_of_source = load_source(source).program("f")
     code = build_code(program_of_source, H100)
     branches = [each.index for each in program_of_source.instructions if each.opcode == "BRA"]
-    assert not awaited(code, branches, forwarding_table(H100)).any()
+    forwarding = forwarding_table(H100)
+    forwarding[:, REGISTER_FILE] = 0
+    assert not awaited(code, branches, forwarding, REGISTER_FILE).any()

@@ -53,7 +53,7 @@ def test_a_machine_loads_from_a_file_and_from_itself(damaged: Callable[..., Path
 def test_values_are_attributes_and_paths(h100: Machine) -> None:
     assert h100.value("pipes.fma.latency") == h100.pipes["fma"].latency
     assert h100.value("gpu.clock_mhz") == h100.clock_mhz
-    assert h100.value("operations.IMAD.WIDE.extra_stall") == h100.operations["IMAD.WIDE"].extra_stall
+    assert h100.value("operations.IMAD.WIDE.second_pass") == h100.operations["IMAD.WIDE"].second_pass
     with pytest.raises(AttributeError):
         _ = h100.no_such_section
 

@@ -43,7 +43,6 @@ def test_a_raised_latency_keeps_the_code() -> None:
     [
         ("chain_fadd_ilp1", "fma", 4),
         ("chain_imad_ilp1", "fmaheavy", 4),
-        ("chain_iadd3_ilp1", "alu", 4),
         ("chain_hfma2_ilp1", "fma_both", 4),
         ("chain_dfma_ilp1", "fp64", 8),
     ],

@@ -12,7 +12,7 @@ from .calibration_recordings import recorded, rule, samples
 
 
 def test_every_derivation_is_used_and_every_one_used_is_there():
-    assert {rule.derivation for rule in rules().values()} | {"forwarding"} == set(DERIVATIONS)
+    assert {rule.derivation for rule in rules().values()} | {"forwarding", "written"} == set(DERIVATIONS)
 
 
 def test_cycles_are_the_elapsed_time_less_the_lead_of_each_repeat(tmp_path):

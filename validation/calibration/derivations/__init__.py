@@ -6,7 +6,7 @@ spread the least and the greatest of them.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from . import control, counters, device, front_end, l1, launches, mio, queues, rows, times
+from . import control, counters, device, front_end, l1, launches, mio, mixes, queues, rows, times
 from .question import Question
 
 Derivation = Callable[[Question], Sequence[float]]
@@ -37,6 +37,10 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "prefetched_lines": front_end.prefetched_lines,
     "bytes_a_miss": front_end.bytes_a_miss,
     "lines_a_miss": front_end.lines_a_miss,
+    "written": mixes.written,
+    "unforwarded": mixes.unforwarded,
+    "blocked_slot": mixes.blocked_slot,
+    "clock_gap": mixes.clock_gap,
     "bytes_with_shared": l1.bytes_with_shared,
     "bytes_a_cycle": l1.bytes_a_cycle,
     "staying_lines": l1.staying_lines,
