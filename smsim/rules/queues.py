@@ -69,7 +69,7 @@ def finish(m: Model, w: int, pc: int, done: int, now: int) -> None:
         warp["pending_stores"] -= 1
         if warp["pending_stores"] == 0 and warp["stopped_by"] == MEMBAR and warp["stopped_until"] == NEVER:
             warp["stopped_until"] = warp["stores_until"]
-    if code["unit"] != ADU:
+    if code["unit"] != ADU or code["is_ldc"]:
         # In order, which lets the compiler set a barrier on the last of several only.
         done = max(done, warp["returned"][code["gate"]] + 1)
         warp["returned"][code["gate"]] = done
