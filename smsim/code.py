@@ -180,7 +180,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["immediate"] = _immediate(instruction)
         reading = operand_reads(instruction)
         left = reuse.read(instruction, reading)
-        for bank in range(NUM_BANKS if operation.unit == "fixed" else 0):
+        for bank in range(NUM_BANKS if operation.unit in ("fixed", "xu") else 0):
             record["reads"][bank] = sum(mask >> bank & 1 for mask in reading)
             record["reads_reusing"][bank] = sum(mask >> bank & 1 for mask in left)
         record["reads_from"] = len(registers)

@@ -115,6 +115,8 @@ SMSP = np.dtype(
         ("frozen_from", np.int64, 2),  # the last two times that the dispatcher held everything up: from,
         ("frozen_read", np.int64, 2),  # until the operands were read,
         ("frozen_until", np.int64, 2),  # until
+        ("xu_read", np.int64, NUM_BANKS),  # when an instruction for the XU wants to read its operand
+        ("xu_slot", np.int64, NUM_BANKS),  # when it reads it, put off once
         ("fp64_slot", np.int64),  # when the FP64 unit has the dispatcher
         ("bank_free", np.int64, NUM_BANKS),  # when the bank's port has served all reads asked of it
         ("operand_path_free", np.float64),  # this SMSP's path to the LSU

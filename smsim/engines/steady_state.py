@@ -31,6 +31,8 @@ _TIMES = {
         "frozen_from",
         "frozen_read",
         "frozen_until",
+        "xu_read",
+        "xu_slot",
         "fp64_slot",
         "bank_free",
         "operand_path_free",

@@ -7,11 +7,12 @@ Seen on the H100: microbenchmarks ``mixes``, ``reads`` and ``compiled``; which r
 counters of chains of FFMAs (``wait`` for the ports) and of IMAD.HI (``dispatch_stall`` for the rest).
 """
 
+from smsim.code import XU
 from smsim.model import Model
 from smsim.rules.bits import lowest
-from smsim.rules.register_file import in_register_file, one_forwarded, reserve_reads
+from smsim.rules.register_file import in_register_file, one_forwarded, reads_of, reserve_reads
 from smsim.rules.rule import rule
-from smsim.state import NUM_SMSPS
+from smsim.state import NUM_BANKS, NUM_SMSPS
 
 
 @rule
@@ -79,7 +80,9 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, now: int) -> int:
         read = at
         if warp["results_until"] > at:
             at = max(at, in_register_file(m, w, pc))
-        at = past_fp64(m, smsp, code["pipe"], at)
+        if code["pipe"] != m.params[0]["uniform"]:
+            at = past_fp64(m, smsp, code["pipe"], at)
+            at = past_xu(m, smsp, pc, reusing, at)
     state["dispatched"] = at + code["second_pass"]
     if state["dispatched"] > turn:
         freeze(m, smsp, turn + 2, read + 2, state["dispatched"] + 2)
@@ -87,9 +90,32 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, now: int) -> int:
 
 
 @rule
-def queue_behind(m: Model, smsp: int, now: int) -> None:
+def queue_behind(m: Model, smsp: int, pc: int, now: int) -> None:
     """An instruction that reads no operands, or later, takes its turn at the dispatcher."""
-    m.smsps[smsp]["dispatched"] = max(now, m.smsps[smsp]["dispatched"] + 1)
+    state, code = m.smsps[smsp], m.instructions[pc]
+    state["dispatched"] = max(now, state["dispatched"] + 1)
+    if code["unit"] == XU:
+        for bank in range(NUM_BANKS):
+            if code["reads"][bank] > 0:
+                state["xu_read"][bank] = state["dispatched"] + 1
+
+
+@rule
+def past_xu(m: Model, smsp: int, pc: int, reusing: bool, at: int) -> int:
+    """The XU's operand is read behind the next instruction if that one reads the bank, and then before all others.
+
+    Seen on the H100: microbenchmarks ``mixes``, quads; instructions of the FP64 unit have no part in it.
+    """
+    if m.instructions[pc]["pipe"] == m.params[0]["fp64"]:
+        return at
+    state = m.smsps[smsp]
+    for bank in range(NUM_BANKS):
+        if reads_of(m, pc, bank, reusing) > 0:
+            if state["xu_slot"][bank] == at:
+                at += 1
+            if state["xu_read"][bank] == at:
+                state["xu_slot"][bank] = at + 1
+    return at
 
 
 @rule
@@ -101,6 +127,6 @@ def past_fp64(m: Model, smsp: int, pipe: int, at: int) -> int:
     p, state = m.params[0], m.smsps[smsp]
     if pipe == p["fp64"]:
         state["fp64_slot"] = at + p["fp64_slot"]
-    elif state["fp64_slot"] == at and pipe != p["uniform"]:
+    elif state["fp64_slot"] == at:
         return at + 1
     return at

@@ -39,7 +39,7 @@ def issue(m: Model, w: int, now: int) -> None:
     if code["unit"] == FIXED:
         hold(m, w, pc, now)
     else:
-        queue_behind(m, warp["smsp"], now)
+        queue_behind(m, warp["smsp"], pc, now)
     if warp["mask"] != 0:
         execute(m, w, pc, now)
         if code["records_access"]:

@@ -45,6 +45,13 @@ def test_the_fp64_unit_has_the_dispatcher_again(run, machine):
     assert late.gap(slot, slot + 1) == none.gap(slot, slot + 1) + 1
 
 
+@pytest.mark.parametrize(("operand", "late"), [("R6", 1), ("R7", 0)])
+def test_the_xu_reads_its_operand_behind_the_next_reader_of_the_bank(run, machine, operand, late):
+    """MUFU, FADD, IADD3: the IADD3 goes a cycle later when all three read one bank, and so does the next MOV."""
+    code = program().op(f"MUFU.RCP R16, {operand}").op("FADD R8, R4, RZ").op("IADD3 R9, R4, RZ, RZ").mov(10, 1)
+    assert run(code.exit(), machine).gap(2, 3) == machine.value("pipes.alu.interval") + late
+
+
 def test_an_instruction_without_lanes_occupies_its_pipe(run, machine):
     probe = run(program().op("@!PT IMAD R8, R4, R5, R4").op("IMAD R9, R4, R5, R4").exit(), machine)
     assert probe.gap(0, 1) == machine.value("pipes.fmaheavy.interval")
