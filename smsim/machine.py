@@ -145,10 +145,8 @@ class L1(_Part, frozen=True):
     line_bytes: int
     sector_bytes: int
     ways: int
-    line_latency: float  # per further line of one instruction
-    smsp_line_interval: float  # per line, of the SMSP's way to the LSU
     miss_latency: int  # added by L2, a hit there
-    miss_interval: int  # least cycles of the tag stage for a load that misses
+    miss_spread: int  # from the fastest to the slowest part of L2
     sector_interval: float  # per sector that comes from L2
     store_packet_interval: float  # per packet to L2: one a sector, and one for each line with a sector written in part
     store_queue_wavefronts: int  # of 128 bytes of stores that may wait for the port without holding anything up

@@ -17,6 +17,7 @@ from smsim.reasons import Reason
 from smsim.state import (
     BLOCK,
     GATE,
+    MAX_STORE_LINES,
     NEVER,
     NUM_GATES,
     NUM_QUEUES,
@@ -29,6 +30,7 @@ from smsim.state import (
     WARP,
     l1_line,
     l2_line,
+    store_line,
 )
 
 
@@ -44,7 +46,8 @@ class Model(NamedTuple):
     smaller for the younger), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``,
     ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``l0`` (SMSPs, lines of code: when its L0 has it, -1 if
     not), ``l0_lines`` (SMSPs, L0's lines: which it holds, -1 for none), ``fetched`` and ``constants`` (when the SM has
-    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``l2`` (lines
+    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``store_lines`` (a ring),
+    ``l2`` (lines
     that L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
     """
 
@@ -72,6 +75,7 @@ class Model(NamedTuple):
     fetched: NDArray[np.int64]
     constants: NDArray[np.int64]
     l1: np.ndarray
+    store_lines: np.ndarray
     l2: np.ndarray
     warp_cycles: NDArray[np.int64]
 
@@ -126,6 +130,7 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
         fetched=fetched,
         constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(sectors), tag=-1, ready=-1),
+        store_lines=np.zeros(MAX_STORE_LINES, store_line(sectors)),
         l2=l2,
         warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),
     )

@@ -42,11 +42,12 @@ _INTEGERS = (
     "store_queue_wavefronts",
     "store_queue_lines",
     "miss_latency",
-    "miss_interval",
+    "miss_spread",
+    "sector_mask",
     "store_latency",
     "dram_latency",
 )
-_REALS = ("clock_mhz", "line_latency", "smsp_line_interval", "sector_interval", "store_packet_interval", "same_address")
+_REALS = ("clock_mhz", "sector_interval", "store_packet_interval", "same_address")
 
 
 def params_dtype(machine: Machine) -> np.dtype[np.void]:
@@ -82,6 +83,7 @@ def build_params(machine: Machine, shared_bytes_in_use: int) -> np.ndarray:
         "arrival_interval": machine.barrier.arrival_interval,
         "barrier_release": machine.barrier.release,
         "l1_sets": max(1, lines // l1.ways),
+        "sector_mask": (1 << l1.sector_bytes) - 1,
         "dram_latency": machine.dram.latency,
         "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.lg_queue_depth, mio.adu_queue_depth),
         "queue_latency": (mio.xu_queue_latency, mio.queue_latency, mio.queue_latency, mio.queue_latency),

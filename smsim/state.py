@@ -30,6 +30,12 @@ NUM_GATES = NUM_QUEUES + NUM_PIPES + 1
 # What a gate says.
 FREE, HELD, BUSY = range(3)
 
+# L1's tag stage looks up a line a cycle in each of its slices.
+NUM_SLICES = 4
+# The most places of the queue in front of L1TEX, and the most lines that gather stores behind it.
+MAX_L1_QUEUE = 64
+MAX_STORE_LINES = 64
+
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2
 
@@ -65,7 +71,9 @@ WARP = np.dtype(
         ("repeat", np.int64),
         ("stopped_by", np.int64),  # the Reason for ``stopped_until``
         ("barrier", np.int64),  # the block barrier at which it waits
-        ("stores_until", np.int64),  # the last store has left: what a membar and the exit wait for
+        ("stores_until", np.int64),  # its stores have left the SM, as far as a membar or the exit waits for them
+        ("unsent", np.bool_),  # a store of its may be among the lines that gather stores
+        ("data_free", np.int64),  # L1's data stage takes its next load
         ("pending_stores", np.int64),  # stores still in a queue
         ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left
         ("returned", np.int64, NUM_QUEUES),  # last result: those of one queue come back in order
@@ -103,7 +111,6 @@ SMSP = np.dtype(
         ("bank_free", np.int64, NUM_BANKS),  # when the bank's port has served all reads asked of it
         ("operand_path_free", np.float64),  # this SMSP's way to the LSU
         ("adu_path_free", np.int64),
-        ("tag_free", np.float64),  # this SMSP's share of L1's tag stage
         ("queue_head", np.int64, NUM_QUEUES),
         ("queue_count", np.int64, NUM_QUEUES),
         ("l0_hand", np.int64),  # next L0 instruction line to replace
@@ -134,9 +141,17 @@ SM = np.dtype(
         ("arbiter", np.int64),  # SMSP that the shared LSU looks at first
         ("lsu_free", np.float64),
         ("adu_free", np.int64),
-        ("tag_free", np.float64),
+        ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring
+        ("l1_queue_head", np.int64),  # the place that has been taken for longest
+        ("tag_free", np.int64),  # L1 takes the next instruction from that queue
+        ("slice_free", np.int64, NUM_SLICES),  # of the tag stage
+        ("load_data_free", np.int64),  # L1's data stage
+        ("fill_free", np.int64),  # the same for loads that waited for L2
+        ("miss_free", np.int64),  # the way of requests to L2
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
+        ("store_lines", np.int64),  # that gather stores
+        ("store_lines_head", np.int64),  # the oldest of them
         ("barrier_free", np.int64),  # when the SM can process another arrival at a block barrier
         ("last_launch", np.int64),
         ("last_exit", np.int64),
@@ -154,6 +169,11 @@ QUEUED = np.dtype([("warp", np.int64), ("pc", np.int64), ("access", np.int64), (
 def l1_line(sectors: int) -> np.dtype[np.void]:
     """A line of L1: its tag (-1 for none), when it was used last, and when each sector arrives (-1 for not asked)."""
     return np.dtype([("tag", np.int64), ("used", np.int64), ("ready", np.int64, sectors)], align=True)
+
+
+def store_line(sectors: int) -> np.dtype[np.void]:
+    """A line that gathers stores before they leave for L2: of each sector a bit mask of the bytes written."""
+    return np.dtype([("line", np.int64), ("bytes", np.int64, sectors)], align=True)
 
 
 def l2_line(sectors: int) -> np.dtype[np.void]:

@@ -19,7 +19,7 @@ from smsim.state import NEVER
 _TIMES = {
     "warps": (
         *("stopped_until", "resolving_until", "stall_until", "fetch_until", "constant_until"),
-        *("results_until", "since", "sb_release", "stores_until", "returned"),
+        *("results_until", "since", "sb_release", "stores_until", "data_free", "returned"),
     ),
     "results": ("ready",),
     "gates": ("since", "until"),
@@ -31,11 +31,10 @@ _TIMES = {
         "bank_free",
         "operand_path_free",
         "adu_path_free",
-        "tag_free",
     ),
     "sm": (
-        *("mio_wake", "dispatch_wake", "lsu_free", "adu_free", "tag_free", "l2_port_free", "store_port_free"),
-        "barrier_free",
+        *("mio_wake", "dispatch_wake", "lsu_free", "adu_free", "l1_queue", "tag_free", "slice_free"),
+        *("load_data_free", "fill_free", "miss_free", "l2_port_free", "store_port_free", "barrier_free"),
     ),
     "queues": ("ready",),
     "blocks": (),

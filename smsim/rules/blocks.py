@@ -6,6 +6,7 @@ from smsim.rules.account import book, wake
 from smsim.rules.cursor import start
 from smsim.rules.frontend import fetch, fetch_constant
 from smsim.rules.rule import entry, rule
+from smsim.rules.stores import send_all
 from smsim.state import (
     AT_BARRIER,
     EMPTY,
@@ -15,6 +16,7 @@ from smsim.state import (
     NUM_REGISTER_SLOTS,
     NUM_SMSPS,
     RUNNING,
+    NUM_QUEUES,
 )
 
 BARRIER = int(Reason.BARRIER)
@@ -91,6 +93,8 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["stores_until"] = at
     warp["returned"][:] = at
     warp["pending_stores"] = 0
+    warp["unsent"] = False
+    warp["data_free"] = at
     warp["queued"] = 0
     for b in range(NUM_BARRIERS):
         warp["sb_pending"][b] = 0
@@ -161,7 +165,14 @@ def drained_at(m: Model, w: int, now: int) -> int:
     warp = m.warps[w]
     if warp["queued"] > 0:
         return NEVER
-    return max(warp["stopped_until"], warp["stores_until"])
+    if warp["unsent"]:
+        warp["unsent"] = False
+        sent = send_all(m, max(now, m.sm[0]["tag_free"]))
+        warp["stores_until"] = max(warp["stores_until"], sent + m.params[0]["store_latency"])
+    drained = max(warp["stopped_until"], warp["stores_until"])
+    for queue in range(NUM_QUEUES):
+        drained = max(drained, warp["returned"][queue])
+    return drained
 
 
 @rule

@@ -1,12 +1,12 @@
 """Shared memory and L1TEX: what a queued access does once the LSU has it, and when its data is there."""
 
-import numpy as np
-
 from isa.trace.model import Space
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.l1 import look_up, set_of, take_queue, way_of
 from smsim.rules.rule import rule
-from smsim.state import NUM_SMSPS
+from smsim.rules.stores import gather, leave_for_l2
+from smsim.state import NUM_BARRIERS, NUM_SLICES, NUM_SMSPS
 
 SHARED = int(Space.SHARED)
 LOCAL = int(Space.LOCAL)
@@ -57,50 +57,119 @@ def through_shared(m: Model, smsp: int, pc: int, access: int, since_issue: int, 
 @rule
 def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue: int, now: int) -> int:
     """Local, global and generic accesses; returns when the last byte is there (stores: taken)."""
-    p = m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
-    space = kind["space"]
-    if space == SHARED:
+    if access < 0 or kind["space"] == SHARED:
         return through_shared(m, smsp, pc, access, since_issue, now)
     code = m.instructions[pc]
-    first, lines = kind["first_touch"], kind["end_touch"] - kind["first_touch"]
-    start = max(float(now), m.smsps[smsp]["tag_free"], m.sm[0]["tag_free"])
-    done = since_issue + code["latency"]
+    take_lsu(m, smsp, pc, 0.0, 0.0, now)
+    start = max(now, m.sm[0]["tag_free"])
     if code["is_atomic"]:
-        done += int(p["same_address"] * (kind["lanes_per_word"] - 1))
-    sectors = 0
-    hits = 0
-    for i in range(lines):
-        at = int(start + i * p["line_latency"])
-        line = m.accesses[access]["line"] + m.touches[first + i]["delta"]
-        if space == LOCAL:
-            line |= (m.warps[w]["trace_warp"] + 1) << 40
-        for sector in range(len(m.l1[0, 0]["ready"])):
-            if (m.touches[first + i]["sectors"] >> sector) & 1:
-                sectors += 1
-                if code["is_atomic"]:
-                    done = max(done, send(m, at) - now + since_issue + code["latency"])
-                elif code["is_store"]:
-                    if space == LOCAL:
-                        store_local(m, line, sector, at)
-                else:
-                    ready, hit = load_sector(m, line, sector, at)
-                    hits += hit
-                    done = max(done, ready - now + since_issue + code["latency"])
-    if code["is_store"] and space != LOCAL:
-        leave_for_l2(m, w, kind, sectors, int(start))
-    tags = lines
-    shared = float(kind["wavefronts"] + code["sm_interval"] - 1)
+        return since_issue + code["latency"] + atomic(m, w, pc, access, start) - now
     if code["is_store"]:
-        # A store's data goes with it: it keeps the way to the LSU until its last line and sector are through.
-        take_lsu(m, smsp, pc, store_backlog(m, kind, now), shared, now)
-    else:
-        take_lsu(m, smsp, pc, 0.0, shared, now)
-        if hits < sectors:
-            tags = max(tags, p["miss_interval"])
-    m.smsps[smsp]["tag_free"] = max(float(now), m.smsps[smsp]["tag_free"]) + tags * p["smsp_line_interval"]
-    m.sm[0]["tag_free"] = max(float(now), m.sm[0]["tag_free"]) + float(tags)
-    count(m, space, code["is_store"], sectors, hits)
+        store(m, w, access, start)
+        m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], now + m.params[0]["store_latency"])
+        return since_issue + code["latency"]
+    return since_issue + code["latency"] + load(m, w, access, start) - now
+
+
+@rule
+def places(m: Model, pc: int, access: int) -> int:
+    """What an instruction takes of the queue in front of L1: a store, as much as its data."""
+    if access < 0 or not m.instructions[pc]["is_store"]:
+        return 1
+    return min(m.kinds[m.accesses[access]["kind"]]["least_wavefronts"], m.params[0]["store_queue_wavefronts"])
+
+
+@rule
+def line_of(m: Model, w: int, access: int, touch: int) -> int:
+    """The number of a line that an access touches; a warp's local memory has numbers of its own."""
+    line = m.accesses[access]["line"] + m.touches[touch]["delta"]
+    if m.kinds[m.accesses[access]["kind"]]["space"] == LOCAL:
+        line |= (m.warps[w]["trace_warp"] + 1) << 40
+    return line
+
+
+@rule
+def load(m: Model, w: int, access: int, start: int) -> int:
+    """A load whose tags are looked up from ``start`` on; returns when L1 would have begun, had it been alone and a hit."""
+    sm, warp, p = m.sm[0], m.warps[w], m.params[0]
+    kind = m.kinds[m.accesses[access]["kind"]]
+    take_queue(m, 1, start)
+    tags, there, sectors, hits = start, 0, 0, 0
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        line = line_of(m, w, access, touch)
+        at = look_up(m, line, start)
+        tags = max(tags, at)
+        missing = 0
+        for sector in range(len(m.touches[touch]["bytes"])):
+            if m.touches[touch]["bytes"][sector] != 0:
+                sectors += 1
+                ready, hit = find_sector(m, line, sector, at)
+                hits += hit
+                missing += not hit
+                there = max(there, ready)
+        if missing > 0:
+            at = max(at, sm["miss_free"])
+            sm["miss_free"] = at + 1
+            for sector in range(len(m.touches[touch]["bytes"])):
+                if m.touches[touch]["bytes"][sector] != 0:
+                    there = max(there, fetch_sector(m, line, sector, at))
+    count(m, kind["space"], False, sectors, hits)
+    begins = max(tags, sm["load_data_free"])
+    lines = kind["end_touch"] - kind["first_touch"]
+    sm["tag_free"] = max(start + (lines + NUM_SLICES - 1) // NUM_SLICES, begins)
+    sm["load_data_free"] = begins + kind["wavefronts"]
+    begins = max(begins, warp["data_free"])
+    warp["data_free"] = begins + kind["wavefronts"] * p["conflict_interval"]
+    if there > begins:
+        begins = max(there, sm["fill_free"])
+        sm["fill_free"] = begins + max((lines + NUM_SLICES - 1) // NUM_SLICES, kind["wavefronts"])
+        return begins
+    return begins + (kind["wavefronts"] - kind["least_wavefronts"]) * p["conflict_interval"]
+
+
+@rule
+def store(m: Model, w: int, access: int, start: int) -> None:
+    """A store gives its lines to those that gather stores, a line of global memory a cycle; local ones stay in L1."""
+    warp = m.warps[w]
+    kind = m.kinds[m.accesses[access]["kind"]]
+    is_local = kind["space"] == LOCAL
+    at, sectors = start, 0
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        line = line_of(m, w, access, touch)
+        at = gather(m, line, touch, max(at, look_up(m, line, start)))
+        for sector in range(len(m.touches[touch]["bytes"])):
+            if m.touches[touch]["bytes"][sector] != 0:
+                sectors += 1
+                if is_local:
+                    store_local(m, line, sector, at)
+        if not is_local:
+            at += 1
+    m.sm[0]["tag_free"] = max(at, start + 1)
+    take_queue(m, kind["least_wavefronts"], at)
+    warp["unsent"] = True
+    count(m, kind["space"], True, sectors, 0)
+
+
+@rule
+def atomic(m: Model, w: int, pc: int, access: int, start: int) -> int:
+    """An atomic's packets to L2 and, where it returns something, its answers; returns when it would have begun, alone."""
+    sm, p = m.sm[0], m.params[0]
+    kind = m.kinds[m.accesses[access]["kind"]]
+    sectors = 0
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        for sector in range(len(m.touches[touch]["bytes"])):
+            sectors += m.touches[touch]["bytes"][sector] != 0
+    packets = kind["atomic_packets"]
+    if m.instructions[pc]["write_barrier"] < NUM_BARRIERS:
+        packets = max(packets, int(p["same_address"] * kind["lane_wavefronts"]))
+    leaves = leave_for_l2(m, packets, start)
+    sm["tag_free"] = max(start + 1, leaves)
+    take_queue(m, 1, leaves)
+    sm["events"][L2_WRITE_SECTORS] += sectors
+    count(m, kind["space"], True, sectors, 0)
+    done = leaves + packets - len(m.l1[0, 0]["ready"]) - 1
+    m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], done + p["miss_latency"])
     return done
 
 
@@ -129,64 +198,34 @@ def send(m: Model, at: int) -> int:
 
 
 @rule
-def way_of(m: Model, line: int, now: int) -> int:
-    """The way of its set that holds the line; the least recently used one makes room where none does."""
-    ways = m.l1[line % m.params[0]["l1_sets"]]
-    oldest = 0
-    for way in range(len(ways)):
-        if ways[way]["tag"] == line:
-            ways[way]["used"] = now
-            return way
-        if ways[way]["used"] < ways[oldest]["used"]:
-            oldest = way
-    ways[oldest]["tag"] = line
-    ways[oldest]["used"] = now
-    ways[oldest]["ready"][:] = -1
-    return oldest
+def find_sector(m: Model, line: int, sector: int, at: int) -> tuple[int, bool]:
+    """When L1 has the sector, -1 if it is not even on its way; and whether it is, or is there."""
+    ready = m.l1[set_of(m, line), way_of(m, line, at)]["ready"][sector]
+    return ready, ready >= 0
 
 
 @rule
-def load_sector(m: Model, line: int, sector: int, at: int) -> tuple[int, bool]:
-    """When the sector is in L1, and whether it was there or on its way."""
-    way = way_of(m, line, at)
-    ready = m.l1[line % m.params[0]["l1_sets"], way]["ready"]
-    hit = ready[sector] >= 0
-    if not hit:
+def fetch_sector(m: Model, line: int, sector: int, at: int) -> int:
+    """Ask L2 for a sector that L1 has not; returns when it is there."""
+    ready = m.l1[set_of(m, line), way_of(m, line, at)]["ready"]
+    if ready[sector] < 0:
         m.sm[0]["events"][L2_READ_SECTORS] += 1
-        ready[sector] = send(m, at) + m.params[0]["miss_latency"] + beyond_l2(m, line, sector)
-    return max(at, ready[sector]), hit
+        ready[sector] = send(m, at) + m.params[0]["miss_latency"] + detour(m, line) + beyond_l2(m, line, sector)
+    return ready[sector]
+
+
+@rule
+def detour(m: Model, line: int) -> int:
+    """How much longer than the mean the way to the part of L2 is that has the line, which address bits hash to."""
+    pair = (line >> 1 ^ line >> 13) & 0xFFFFFF
+    mixed = pair * 40503 >> 8 & 0xFFFF
+    return (mixed * m.params[0]["miss_spread"] >> 16) - m.params[0]["miss_spread"] // 2
 
 
 @rule
 def store_local(m: Model, line: int, sector: int, at: int) -> None:
-    """A local store stays in L1; a global one only goes to L2."""
-    way = way_of(m, line, at)
-    m.l1[line % m.params[0]["l1_sets"], way]["ready"][sector] = at
-
-
-@rule
-def leave_for_l2(m: Model, w: int, kind: np.void, sectors: int, at: int) -> None:
-    """A store or reduction goes to L2 behind those in the SM's queue; once there, it no longer holds its warp."""
-    sm = m.sm[0]
-    sm["events"][L2_WRITE_SECTORS] += sectors
-    takes = kind["packets"] * m.params[0]["store_packet_interval"]
-    sm["store_port_free"] = max(float(at), sm["store_port_free"]) + takes
-    leaves = at + int(store_backlog(m, kind, at)) + m.params[0]["store_latency"]
-    m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], leaves)
-
-
-@rule
-def store_backlog(m: Model, kind: np.void, now: int) -> float:
-    """Cycles until the queue in front of the port to L2 has taken all stores so far.
-
-    It holds the data of so many wavefronts, and behind it so many lines wait for the port. Stores of one kind seldom
-    mix, so those that wait are taken to be as the one at hand.
-    """
-    p = m.params[0]
-    lines = max(1, kind["end_touch"] - kind["first_touch"])
-    stores = p["store_queue_wavefronts"] / kind["least_wavefronts"] + p["store_queue_lines"] / lines
-    queued = stores * kind["packets"] * p["store_packet_interval"]
-    return max(0.0, m.sm[0]["store_port_free"] - now - queued)
+    """L1 has what a local store wrote."""
+    m.l1[set_of(m, line), way_of(m, line, at)]["ready"][sector] = at
 
 
 @rule

@@ -5,7 +5,8 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.frontend import LDC_CACHE, constant_ready
 from smsim.rules.gates import open_gate
-from smsim.rules.memory import through_l1tex, through_shared
+from smsim.rules.l1 import queue_free
+from smsim.rules.memory import places, through_l1tex, through_shared
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barriers
 from smsim.state import LG_QUEUE, NEVER, NUM_QUEUES, NUM_SMSPS
@@ -57,7 +58,7 @@ def serve_queue(m: Model, smsp: int, queue: int, now: int) -> int:
         head = state["queue_head"][queue]
         entry = m.queues[smsp, queue, head]
         w, pc = entry["warp"], entry["pc"]
-        at = max(entry["ready"], unit_free(m, smsp, pc))
+        at = max(entry["ready"], unit_free(m, smsp, pc, entry["access"]))
         if at > now:
             return at
         leave(m, smsp, w, pc, entry["access"], now)
@@ -68,14 +69,15 @@ def serve_queue(m: Model, smsp: int, queue: int, now: int) -> int:
 
 
 @rule
-def unit_free(m: Model, smsp: int, pc: int) -> int:
+def unit_free(m: Model, smsp: int, pc: int, access: int) -> int:
     """When the unit of a queued instruction takes its next one."""
     unit = m.instructions[pc]["unit"]
     if unit == XU:
         return m.smsps[smsp]["pipe_free"][m.params[0]["xu"]]
     if unit == ADU:
         return max(m.smsps[smsp]["adu_path_free"], m.sm[0]["adu_free"])
-    return int(max(m.smsps[smsp]["operand_path_free"], m.sm[0]["lsu_free"]))
+    free = int(max(m.smsps[smsp]["operand_path_free"], m.sm[0]["lsu_free"]))
+    return max(free, queue_free(m, places(m, pc, access))) if unit == LG else free
 
 
 @rule
@@ -99,9 +101,12 @@ def leave(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
         warp["pending_stores"] -= 1
         if warp["pending_stores"] == 0 and warp["stopped_by"] == MEMBAR and warp["stopped_until"] == NEVER:
             warp["stopped_until"] = warp["stores_until"]
-    # In order within a queue, which lets the compiler set a barrier on the last of several only.
-    done = max(done, warp["returned"][code["queue"]])
-    warp["returned"][code["queue"]] = done
+    # In order within a queue, which lets the compiler set a barrier on the last of several only; but loads that hit L1
+    # pass those that miss.
+    returned = max(done, warp["returned"][code["queue"]])
+    warp["returned"][code["queue"]] = returned
+    if code["unit"] != LG:
+        done = returned
     release_barriers(m, w, pc, since_issue + code["read_latency"], done, now)
 
 

@@ -30,6 +30,10 @@ FAMILIES = (
     "reads",
     "forwarding",
     "fetch",
+    "atomics",
+    "scattered",
+    "local",
+    "merging",
 )
 
 

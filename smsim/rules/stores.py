@@ -1,0 +1,69 @@
+"""Stores on their way to L2: lines gather them, and leave when others need the place or their warp ends.
+
+Seen on the H100: microbenchmarks ``stores``, ``merging`` and ``local``.
+"""
+
+from smsim.events import Event
+from smsim.model import Model
+from smsim.rules.rule import rule
+
+L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
+
+
+@rule
+def gather(m: Model, line: int, touch: int, at: int) -> int:
+    """A store's bytes of one line join those that wait, or take a place of their own; returns when they have it."""
+    sm = m.sm[0]
+    size = m.params[0]["store_queue_lines"]
+    for i in range(sm["store_lines"]):
+        waiting = m.store_lines[(sm["store_lines_head"] + i) % size]
+        if waiting["line"] == line:
+            for sector in range(len(waiting["bytes"])):
+                waiting["bytes"][sector] |= m.touches[touch]["bytes"][sector]
+            return at
+    if sm["store_lines"] == size:
+        at = send_oldest(m, at)
+    added = m.store_lines[(sm["store_lines_head"] + sm["store_lines"]) % size]
+    sm["store_lines"] += 1
+    added["line"] = line
+    for sector in range(len(added["bytes"])):
+        added["bytes"][sector] = m.touches[touch]["bytes"][sector]
+    return at
+
+
+@rule
+def send_oldest(m: Model, at: int) -> int:
+    """The line that has waited for longest leaves when the port to L2 is free; returns when it does.
+
+    It takes a packet for each sector, and one more where a sector is written in part.
+    """
+    sm, p = m.sm[0], m.params[0]
+    oldest = m.store_lines[sm["store_lines_head"]]
+    sm["store_lines_head"] = (sm["store_lines_head"] + 1) % p["store_queue_lines"]
+    sm["store_lines"] -= 1
+    sectors, in_part = 0, 0
+    for sector in range(len(oldest["bytes"])):
+        if oldest["bytes"][sector] != 0:
+            sectors += 1
+            if oldest["bytes"][sector] != p["sector_mask"]:
+                in_part = 1
+    sm["events"][L2_WRITE_SECTORS] += sectors
+    return leave_for_l2(m, sectors + in_part, at)
+
+
+@rule
+def leave_for_l2(m: Model, packets: int, at: int) -> int:
+    """Take the port to L2 for so many packets; returns when the first leaves."""
+    sm = m.sm[0]
+    leaves = max(float(at), sm["store_port_free"])
+    sm["store_port_free"] = leaves + packets * m.params[0]["store_packet_interval"]
+    return int(leaves)
+
+
+@rule
+def send_all(m: Model, at: int) -> int:
+    """Whatever waits leaves for L2; returns when the last of it has."""
+    sm = m.sm[0]
+    while sm["store_lines"] > 0:
+        send_oldest(m, at)
+    return int(max(float(at), sm["store_port_free"]))

@@ -1,0 +1,70 @@
+"""Atomics on global memory, with and without return: bursts and chains, by lanes per word, lines, and warps."""
+
+from collections.abc import Iterator
+
+from ..program import Experiment
+from ..sass import Instruction, op
+from .burst import APART, FURTHEST, burst, lanes_apart
+from .operations import GLOBAL
+
+COUNTS = (1, 2, 4, 8, 16, 32)
+# label -> log2 of the lanes in a group, bytes between groups, bytes between the lanes of a group
+PATTERNS = {
+    "32 words": (0, 4, 0),
+    "32 words 8 bytes apart": (0, 8, 0),
+    "32 words 16 bytes apart": (0, 16, 0),
+    "32 sectors": (0, 32, 0),
+    "32 lines": (0, 128, 0),
+    "32 words 132 bytes apart": (0, 132, 0),
+    "8 lines": (2, 128, 4),
+    "2 lanes a word": (1, 4, 0),
+    "4 lanes a word": (2, 4, 0),
+    "16 lanes a word": (4, 4, 0),
+    "one word": (5, 4, 0),
+    "2 words of 2 lines": (4, 128, 0),
+    "8 words of 8 lines": (2, 128, 0),
+}
+FIRST_LANE = 6  # predicate: not the first lane of the warp
+
+
+def experiments() -> Iterator[Experiment]:
+    """Yield all programs of the family."""
+    for label, (group, stride, inner) in PATTERNS.items():
+        for sharing, warp_bytes in (("of each warp", FURTHEST), ("of all warps", 0)):
+            prepare = lanes_apart(stride, group, inner, warp_bytes)
+            for count in COUNTS:
+                for name in ("ATOMG.ADD", "REDG.ADD"):
+                    for kind, apart in (("the same", 0), ("other", APART)):
+                        atomics = [_atomic(name, i, apart) for i in range(count)]
+                        yield burst(
+                            f"atomics/{count} {name}, {label} {sharing}, {kind}",
+                            atomics,
+                            prepare,
+                            fence=name == "REDG.ADD",
+                        )
+    for sharing, warp_bytes in (("of each warp", FURTHEST), ("of all warps", 0)):
+        for count in COUNTS:
+            for name in ("ATOMG.ADD", "REDG.ADD"):
+                atomics = [_atomic(name, i, 0).having(guard=~FIRST_LANE) for i in range(count)]
+                yield burst(
+                    f"atomics/{count} {name}, one lane {sharing}, the same",
+                    atomics,
+                    lanes_apart(4, 0, 0, warp_bytes),
+                    fence=name == "REDG.ADD",
+                )
+    for label in ("32 words", "32 words 16 bytes apart", "32 lines", "one word"):
+        group, stride, inner = PATTERNS[label]
+        for sharing, warp_bytes in (("of each warp", FURTHEST), ("of all warps", 0)):
+            for count in (1, 4, 16):
+                chain = [_atomic("ATOMG.ADD", i, 0).having(wait=1) for i in range(count)]
+                yield burst(
+                    f"atomics/{count} ATOMG.ADD one after the other, {label} {sharing}",
+                    chain,
+                    lanes_apart(stride, group, inner, warp_bytes),
+                )
+
+
+def _atomic(name: str, i: int, apart: int) -> Instruction:
+    if name == "REDG.ADD":
+        return op("REDG.ADD", 4, GLOBAL, apart * i, 40, stall=2)
+    return op("ATOMG.ADD", 24 + i % 16, 4, GLOBAL, apart * i, 40, write=0, stall=2)
