@@ -147,6 +147,7 @@ class L1(_Part, frozen=True):
     ways: int
     miss_latency: int  # added by L2, a hit there
     miss_spread: int  # from the fastest to the slowest part of L2
+    far_atomic: int  # added where the line's home is the far half of L2
     sector_interval: float  # per sector that comes from L2
     store_packet_interval: float  # per packet to L2: one a sector, and one for each line with a sector written in part
     store_queue_wavefronts: int  # of 128 bytes of stores that may wait for the port without holding anything up

@@ -43,6 +43,7 @@ _INTEGERS = (
     "store_queue_lines",
     "miss_latency",
     "miss_spread",
+    "far_atomic",
     "sector_mask",
     "store_latency",
     "dram_latency",

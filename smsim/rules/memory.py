@@ -156,8 +156,10 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int) -> int:
     """An atomic's packets to L2 and, where it returns something, its answers; returns when it would have begun, alone."""
     sm, p = m.sm[0], m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
-    sectors = 0
+    sectors, way = 0, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
+        line = line_of(m, w, access, touch)
+        way = max(way, p["miss_spread"] // 2 + detour(m, line) + far_home(line) * p["far_atomic"])
         for sector in range(len(m.touches[touch]["bytes"])):
             sectors += m.touches[touch]["bytes"][sector] != 0
     packets = kind["atomic_packets"]
@@ -168,7 +170,7 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int) -> int:
     take_queue(m, 1, leaves)
     sm["events"][L2_WRITE_SECTORS] += sectors
     count(m, kind["space"], True, sectors, 0)
-    done = leaves + packets - len(m.l1[0, 0]["ready"]) - 1
+    done = leaves + packets - len(m.l1[0, 0]["ready"]) - 1 + way
     m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], done + p["miss_latency"])
     return done
 
@@ -220,6 +222,15 @@ def detour(m: Model, line: int) -> int:
     pair = (line >> 1 ^ line >> 13) & 0xFFFFFF
     mixed = pair * 40503 >> 8 & 0xFFFF
     return (mixed * m.params[0]["miss_spread"] >> 16) - m.params[0]["miss_spread"] // 2
+
+
+@rule
+def far_home(line: int) -> int:
+    """Whether a line's home, where atomics are done, is the far half of L2 (0 or 1): it changes from page to page."""
+    page = line >> 5
+    page ^= page >> 8
+    page ^= page >> 4
+    return (page >> 2 ^ page >> 1 ^ page) & 1
 
 
 @rule

@@ -5,7 +5,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.frontend import LDC_CACHE, constant_ready
 from smsim.rules.gates import open_gate
-from smsim.rules.l1 import queue_free
+from smsim.rules.l1 import queue_free, take_queue
 from smsim.rules.memory import places, through_l1tex, through_shared
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barriers
@@ -77,7 +77,7 @@ def unit_free(m: Model, smsp: int, pc: int, access: int) -> int:
     if unit == ADU:
         return max(m.smsps[smsp]["adu_path_free"], m.sm[0]["adu_free"])
     free = int(max(m.smsps[smsp]["operand_path_free"], m.sm[0]["lsu_free"]))
-    return max(free, queue_free(m, places(m, pc, access))) if unit == LG else free
+    return max(free, queue_free(m, places(m, pc, access)))
 
 
 @rule
@@ -95,7 +95,9 @@ def leave(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
     elif code["unit"] == LG:
         done = through_l1tex(m, smsp, w, pc, access, since_issue, now)
     else:
-        done = through_shared(m, smsp, pc, access, since_issue, now)
+        start = max(now, m.sm[0]["tag_free"])
+        take_queue(m, 1, start)
+        done = through_shared(m, smsp, pc, access, since_issue, now) + start - now
     warp["queued"] -= 1
     if code["is_store"]:
         warp["pending_stores"] -= 1

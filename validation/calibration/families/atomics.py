@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from ..program import Experiment
+from ..program import SAFE, Experiment, Launch, clock
 from ..sass import Instruction, op
 from .burst import APART, FURTHEST, burst, lanes_apart
-from .operations import GLOBAL
+from .operations import GLOBAL, OPERATIONS, setup
 
 COUNTS = (1, 2, 4, 8, 16, 32)
 # label -> log2 of the lanes in a group, bytes between groups, bytes between the lanes of a group
@@ -24,6 +24,7 @@ PATTERNS = {
     "2 words of 2 lines": (4, 128, 0),
     "8 words of 8 lines": (2, 128, 0),
 }
+ADDRESSES = 24  # of a scan's program
 FIRST_LANE = 6  # predicate: not the first lane of the warp
 
 
@@ -52,6 +53,7 @@ def experiments() -> Iterator[Experiment]:
                     lanes_apart(4, 0, 0, warp_bytes),
                     fence=name == "REDG.ADD",
                 )
+    yield from _scan()
     for label in ("32 words", "32 words 16 bytes apart", "32 lines", "one word"):
         group, stride, inner = PATTERNS[label]
         for sharing, warp_bytes in (("of each warp", FURTHEST), ("of all warps", 0)):
@@ -61,6 +63,31 @@ def experiments() -> Iterator[Experiment]:
                     f"atomics/{count} ATOMG.ADD one after the other, {label} {sharing}",
                     chain,
                     lanes_apart(stride, group, inner, warp_bytes),
+                )
+
+
+def _scan() -> Iterator[Experiment]:
+    """Latency of single accesses to L2 over addresses, from one SM: near and far lines."""
+    for name in ("LDG.32.GPU", "ATOMG.ADD"):
+        for apart in (128, 4096):
+            for start in range(0, 96, ADDRESSES):
+                body: list[Instruction] = []
+                for i in range(ADDRESSES):
+                    access = _atomic(name, i, 0) if name == "ATOMG.ADD" else OPERATIONS[name](i).having(write=0)
+                    access = access.having(
+                        operands={**access.operands, "off": apart * (start + i)}, stall=2, guard=~FIRST_LANE
+                    )
+                    body += [clock(64 + 2 * i, stall=4), access, clock(64 + 2 * i + 1, stall=4, wait=1)]
+                yield Experiment(
+                    f"atomics/scan, {name}, lines {apart} bytes apart from {start}",
+                    [op("NOP", stall=SAFE, wait=0x3F), *body],
+                    range(64, 64 + 2 * ADDRESSES),
+                    setup(lane_stride=0),
+                    (Launch(),),
+                    registers=128,
+                    iterations=3,
+                    kind="scan",
+                    meta={"lead": 4},
                 )
 
 

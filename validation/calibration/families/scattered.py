@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..program import SAFE, Experiment
-from ..sass import Instruction, op
+from ..sass import RZ, Instruction, op
 from .burst import APART, EMPTY_L1, burst, lanes_apart
 from .operations import GLOBAL, OPERATIONS
 from .stopwatch import REGISTERS, RESULTS, stopwatch
@@ -49,6 +49,8 @@ def experiments() -> Iterator[Experiment]:
             yield burst(f"scattered/{count} {label}, of all warps", again, shared, before=EMPTY_L1)
             others = [_load(name, i, APART) for i in range(count)]
             yield burst(f"scattered/{count} {label}, not held", others, prepare, before=EMPTY_L1)
+            halves = [*EMPTY_L1, *_every_other(name, count)]
+            yield burst(f"scattered/{count} {label}, every other held", others, prepare, before=halves)
     for lines in (1, 8, 32):
         for sequence in SEQUENCES:
             yield _sequence(sequence, lines)
@@ -57,6 +59,16 @@ def experiments() -> Iterator[Experiment]:
 def _load(name: str, i: int, offset: int) -> Instruction:
     load = OPERATIONS[name](i)
     return load.having(operands={**load.operands, "off": offset * i}, write=0, stall=2)
+
+
+def _every_other(name: str, count: int) -> list[Instruction]:
+    """Bring what every other lane will load; the address registers of the burst stay as they are."""
+    even = [
+        op("LOP3.IMM", 58, 0, 1, RZ, stall=SAFE),
+        op("ISETP", 1, 58, RZ, stall=SAFE),
+    ]
+    loads = [_load(name, i, APART).having(guard=~1) for i in range(count)]
+    return [*even, *loads, op("NOP", wait=1, stall=SAFE), op("NOP", wait=0x3F, stall=SAFE)]
 
 
 def _sequence(sequence: str, lines: int) -> Experiment:
