@@ -11,7 +11,7 @@ from smsim.accesses import build_accesses, lines_touched
 from smsim.code import build_code
 from smsim.history import build_history
 from smsim.machine import Machine
-from smsim.occupancy import occupancy
+from smsim.occupancy import carve_out, occupancy
 from smsim.params import build_params
 from smsim.reasons import Reason
 from smsim.state import (
@@ -91,7 +91,7 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
     limits, l1 = machine.limits, machine.l1
     fits = occupancy(trace.program, trace.launch, machine)
     shared = trace.program.static_shared_bytes + trace.launch.dynamic_shared_bytes + limits.shared_reserved_bytes
-    params = build_params(machine, shared * fits.blocks)
+    params = build_params(machine, carve_out(shared * fits.blocks))
     code = build_code(trace.program, machine)
     history = build_history(trace)
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)

@@ -66,11 +66,11 @@ def params_dtype(machine: Machine) -> np.dtype[np.void]:
     )
 
 
-def build_params(machine: Machine, shared_bytes_in_use: int) -> np.ndarray:
-    """Flatten a machine into one record, shape (1,); what blocks take of the unified memory is missing in L1."""
+def build_params(machine: Machine, carve_out_bytes: int) -> np.ndarray:
+    """Flatten a machine into one record, shape (1,); what is set aside as shared memory is missing in L1."""
     l1, mio = machine.l1, machine.mio
     pipes = list(machine.pipes)
-    lines = max(l1.ways, (l1.bytes - shared_bytes_in_use) // l1.line_bytes)
+    lines = max(l1.ways, (l1.bytes - carve_out_bytes) // l1.line_bytes)
     params = np.zeros(1, params_dtype(machine))
     values = {
         **msgspec.structs.asdict(machine.launch),

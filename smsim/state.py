@@ -150,6 +150,7 @@ SM = np.dtype(
         ("miss_free", np.int64),  # the way of requests to L2
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
+        ("last_store", np.int64),  # a line got its bytes
         ("store_lines", np.int64),  # that gather stores
         ("store_lines_head", np.int64),  # the oldest of them
         ("barrier_free", np.int64),  # when the SM can process another arrival at a block barrier

@@ -34,7 +34,7 @@ _TIMES = {
     ),
     "sm": (
         *("mio_wake", "dispatch_wake", "lsu_free", "adu_free", "l1_queue", "tag_free", "slice_free"),
-        *("load_data_free", "fill_free", "miss_free", "l2_port_free", "store_port_free", "barrier_free"),
+        *("load_data_free", "fill_free", "miss_free", "l2_port_free", "store_port_free", "last_store", "barrier_free"),
     ),
     "queues": ("ready",),
     "blocks": (),

@@ -167,8 +167,7 @@ def drained_at(m: Model, w: int, now: int) -> int:
         return NEVER
     if warp["unsent"]:
         warp["unsent"] = False
-        sent = send_all(m, max(now, m.sm[0]["tag_free"]))
-        warp["stores_until"] = max(warp["stores_until"], sent + m.params[0]["store_latency"])
+        warp["stores_until"] = max(warp["stores_until"], send_all(m, now))
     drained = max(warp["stopped_until"], warp["stores_until"])
     for queue in range(NUM_QUEUES):
         drained = max(drained, warp["returned"][queue])

@@ -61,5 +61,6 @@ def way_of(m: Model, line: int, now: int) -> int:
 
 @rule
 def set_of(m: Model, line: int) -> int:
-    """The set of a line."""
-    return line % m.params[0]["l1_sets"]
+    """The set of a line: lines any stride apart share the sets evenly."""
+    sets = m.params[0]["l1_sets"]
+    return (line + line // sets + line // sets // sets) % sets

@@ -109,8 +109,7 @@ def load(m: Model, w: int, access: int, start: int) -> int:
                 missing += not hit
                 there = max(there, ready)
         if missing > 0:
-            at = max(at, sm["miss_free"])
-            sm["miss_free"] = at + 1
+            at = leave_for_l2(m, 1, at)
             for sector in range(len(m.touches[touch]["bytes"])):
                 if m.touches[touch]["bytes"][sector] != 0:
                     there = max(there, fetch_sector(m, line, sector, at))
@@ -142,7 +141,9 @@ def store(m: Model, w: int, access: int, start: int) -> None:
             if m.touches[touch]["bytes"][sector] != 0:
                 sectors += 1
                 if is_local:
-                    store_local(m, line, sector, at)
+                    keep_stored(m, line, sector, at)
+                else:
+                    update(m, line, sector, m.touches[touch]["bytes"][sector] == m.params[0]["sector_mask"], at)
         if not is_local:
             at += 1
     m.sm[0]["tag_free"] = max(at, start + 1)
@@ -225,6 +226,16 @@ def detour(m: Model, line: int) -> int:
 
 
 @rule
+def update(m: Model, line: int, sector: int, whole: bool, at: int) -> None:
+    """L1 keeps a sector that a store wrote as a whole; one that a load waits for does not stay."""
+    ready = m.l1[set_of(m, line), way_of(m, line, at)]["ready"]
+    if ready[sector] > at:
+        ready[sector] = -1
+    elif whole:
+        ready[sector] = at
+
+
+@rule
 def far_home(line: int) -> int:
     """Whether a line's home, where atomics are done, is the far half of L2 (0 or 1): it changes from page to page."""
     page = line >> 5
@@ -234,8 +245,8 @@ def far_home(line: int) -> int:
 
 
 @rule
-def store_local(m: Model, line: int, sector: int, at: int) -> None:
-    """L1 has what a local store wrote."""
+def keep_stored(m: Model, line: int, sector: int, at: int) -> None:
+    """L1 has a sector that a store wrote as a whole, and what a local store wrote."""
     m.l1[set_of(m, line), way_of(m, line, at)]["ready"][sector] = at
 
 

@@ -15,6 +15,8 @@ def gather(m: Model, line: int, touch: int, at: int) -> int:
     """A store's bytes of one line join those that wait, or take a place of their own; returns when they have it."""
     sm = m.sm[0]
     size = m.params[0]["store_queue_lines"]
+    send_idle(m, at)
+    sm["last_store"] = max(at, sm["last_store"])
     for i in range(sm["store_lines"]):
         waiting = m.store_lines[(sm["store_lines_head"] + i) % size]
         if waiting["line"] == line:
@@ -61,9 +63,19 @@ def leave_for_l2(m: Model, packets: int, at: int) -> int:
 
 
 @rule
-def send_all(m: Model, at: int) -> int:
+def send_idle(m: Model, now: int) -> None:
+    """What has left until now because no store came for some time."""
+    sm = m.sm[0]
+    idle = sm["last_store"] + m.params[0]["store_latency"]
+    while sm["store_lines"] > 0 and max(float(idle), sm["store_port_free"]) < now:
+        send_oldest(m, idle)
+
+
+@rule
+def send_all(m: Model, now: int) -> int:
     """Whatever waits leaves for L2; returns when the last of it has."""
     sm = m.sm[0]
+    idle = sm["last_store"] + m.params[0]["store_latency"]
     while sm["store_lines"] > 0:
-        send_oldest(m, at)
-    return int(max(float(at), sm["store_port_free"]))
+        send_oldest(m, idle)
+    return int(max(float(now), sm["store_port_free"]))
