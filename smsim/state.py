@@ -71,8 +71,8 @@ WARP = np.dtype(
         ("repeat", np.int64),
         ("stopped_by", np.int64),  # the Reason for ``stopped_until``
         ("barrier", np.int64),  # the block barrier at which it waits
-        ("stores_until", np.int64),  # its stores have left the SM, as far as a membar or the exit waits for them
-        ("unsent", np.bool_),  # a store of its may be among the lines that gather stores
+        ("stores_until", np.int64),  # its last store has left its queue: what a membar waits for
+        ("sent_until", np.int64),  # its last store has left the SM, an atomic has been done: what the exit waits for
         ("data_free", np.int64),  # L1's data stage takes its next load
         ("pending_stores", np.int64),  # stores still in a queue
         ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left

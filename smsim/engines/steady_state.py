@@ -19,7 +19,7 @@ from smsim.state import NEVER
 _TIMES = {
     "warps": (
         *("stopped_until", "resolving_until", "stall_until", "fetch_until", "constant_until"),
-        *("results_until", "since", "sb_release", "stores_until", "data_free", "returned"),
+        *("results_until", "since", "sb_release", "stores_until", "sent_until", "data_free", "returned"),
     ),
     "results": ("ready",),
     "gates": ("since", "until"),

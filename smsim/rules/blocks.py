@@ -6,7 +6,6 @@ from smsim.rules.account import book, wake
 from smsim.rules.cursor import start
 from smsim.rules.frontend import fetch, fetch_constant
 from smsim.rules.rule import entry, rule
-from smsim.rules.stores import send_all
 from smsim.state import (
     AT_BARRIER,
     EMPTY,
@@ -93,7 +92,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["stores_until"] = at
     warp["returned"][:] = at
     warp["pending_stores"] = 0
-    warp["unsent"] = False
+    warp["sent_until"] = at
     warp["data_free"] = at
     warp["queued"] = 0
     for b in range(NUM_BARRIERS):
@@ -165,10 +164,7 @@ def drained_at(m: Model, w: int, now: int) -> int:
     warp = m.warps[w]
     if warp["queued"] > 0:
         return NEVER
-    if warp["unsent"]:
-        warp["unsent"] = False
-        warp["stores_until"] = max(warp["stores_until"], send_all(m, now))
-    drained = max(warp["stopped_until"], warp["stores_until"])
+    drained = max(warp["stopped_until"], warp["sent_until"])
     for queue in range(NUM_QUEUES):
         drained = max(drained, warp["returned"][queue])
     return drained

@@ -130,25 +130,31 @@ def load(m: Model, w: int, access: int, start: int) -> int:
 @rule
 def store(m: Model, w: int, access: int, start: int) -> None:
     """A store gives its lines to those that gather stores, a line of global memory a cycle; local ones stay in L1."""
-    warp = m.warps[w]
+    warp, p = m.warps[w], m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
     is_local = kind["space"] == LOCAL
-    at, sectors = start, 0
+    at, sectors, in_part = start, 0, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         at = gather(m, line, touch, max(at, look_up(m, line, start)))
+        partly = 0
         for sector in range(len(m.touches[touch]["bytes"])):
-            if m.touches[touch]["bytes"][sector] != 0:
+            written = m.touches[touch]["bytes"][sector]
+            if written != 0:
                 sectors += 1
-                if is_local:
-                    keep_stored(m, line, sector, at)
-                else:
-                    update(m, line, sector, m.touches[touch]["bytes"][sector] == m.params[0]["sector_mask"], at)
+                whole = written == p["sector_mask"]
+                partly |= not whole
+                update(m, line, sector, whole or is_local, at)
+        in_part += partly
         if not is_local:
             at += 1
     m.sm[0]["tag_free"] = max(at, start + 1)
     take_queue(m, kind["least_wavefronts"], at)
-    warp["unsent"] = True
+    # Those that wait with it are taken to be alike.
+    lines = max(1, kind["end_touch"] - kind["first_touch"])
+    waiting = m.sm[0]["store_lines"] * (sectors + in_part) / lines * p["store_packet_interval"]
+    sent = max(float(at), m.sm[0]["store_port_free"], start + waiting)
+    warp["sent_until"] = max(warp["sent_until"], int(sent) + p["store_latency"])
     count(m, kind["space"], True, sectors, 0)
 
 
@@ -172,7 +178,7 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int) -> int:
     sm["events"][L2_WRITE_SECTORS] += sectors
     count(m, kind["space"], True, sectors, 0)
     done = leaves + packets - len(m.l1[0, 0]["ready"]) - 1 + way
-    m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], done + p["miss_latency"])
+    m.warps[w]["sent_until"] = max(m.warps[w]["sent_until"], done + p["miss_latency"])
     return done
 
 
@@ -242,12 +248,6 @@ def far_home(line: int) -> int:
     page ^= page >> 8
     page ^= page >> 4
     return (page >> 2 ^ page >> 1 ^ page) & 1
-
-
-@rule
-def keep_stored(m: Model, line: int, sector: int, at: int) -> None:
-    """L1 has a sector that a store wrote as a whole, and what a local store wrote."""
-    m.l1[set_of(m, line), way_of(m, line, at)]["ready"][sector] = at
 
 
 @rule

@@ -43,14 +43,13 @@ def send_oldest(m: Model, at: int) -> int:
     oldest = m.store_lines[sm["store_lines_head"]]
     sm["store_lines_head"] = (sm["store_lines_head"] + 1) % p["store_queue_lines"]
     sm["store_lines"] -= 1
-    sectors, in_part = 0, 0
+    packets = 0
+    in_part = 0
     for sector in range(len(oldest["bytes"])):
-        if oldest["bytes"][sector] != 0:
-            sectors += 1
-            if oldest["bytes"][sector] != p["sector_mask"]:
-                in_part = 1
-    sm["events"][L2_WRITE_SECTORS] += sectors
-    return leave_for_l2(m, sectors + in_part, at)
+        packets += oldest["bytes"][sector] != 0
+        in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != p["sector_mask"]
+    sm["events"][L2_WRITE_SECTORS] += packets
+    return leave_for_l2(m, packets + in_part, at)
 
 
 @rule
@@ -69,13 +68,3 @@ def send_idle(m: Model, now: int) -> None:
     idle = sm["last_store"] + m.params[0]["store_latency"]
     while sm["store_lines"] > 0 and max(float(idle), sm["store_port_free"]) < now:
         send_oldest(m, idle)
-
-
-@rule
-def send_all(m: Model, now: int) -> int:
-    """Whatever waits leaves for L2; returns when the last of it has."""
-    sm = m.sm[0]
-    idle = sm["last_store"] + m.params[0]["store_latency"]
-    while sm["store_lines"] > 0:
-        send_oldest(m, idle)
-    return int(max(float(now), sm["store_port_free"]))
