@@ -51,6 +51,7 @@ INSTRUCTION = np.dtype(
         ("records_access", np.bool_),
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
+        ("empties_l1", np.bool_),
         ("is_barrier_arrive", np.bool_),
         ("is_ldc", np.bool_),
         ("read_latency", np.int32),
@@ -162,6 +163,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["records_access"] = records_access(instruction)
         record["is_atomic"] = instruction.opcode in _ATOMICS
         record["is_store"] = instruction.opcode in _STORES
+        record["empties_l1"] = instruction.opcode == "CCTL" and "IVALL" in instruction.modifiers
         record["is_barrier_arrive"] = "ARV" in instruction.modifiers
         record["line"] = instruction.index // line_instructions
         record["constant_line"] = _constant_line(instruction, machine)

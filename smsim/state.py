@@ -32,6 +32,8 @@ FREE, HELD, BUSY = range(3)
 
 # L1's tag stage looks up a line a cycle in each of its slices.
 NUM_SLICES = 4
+# Lines of local memory are numbered from here on, those of each warp apart.
+FIRST_LOCAL_LINE = 1 << 40
 # The most places of the queue in front of L1TEX, and the most lines that gather stores behind it.
 MAX_L1_QUEUE = 64
 MAX_STORE_LINES = 64

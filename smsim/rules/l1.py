@@ -7,7 +7,7 @@ each, which a warp alone gets every other cycle. Loads pass those that wait for 
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import NUM_SLICES
+from smsim.state import FIRST_LOCAL_LINE, NUM_SLICES
 
 @rule
 def queue_free(m: Model, places: int) -> int:
@@ -64,3 +64,12 @@ def set_of(m: Model, line: int) -> int:
     """The set of a line: lines any stride apart share the sets evenly."""
     sets = m.params[0]["l1_sets"]
     return (line + line // sets + line // sets // sets) % sets
+
+
+@rule
+def empty_l1(m: Model) -> None:
+    """Forget all lines of global memory; local memory stays."""
+    for number in range(len(m.l1)):
+        for way in range(m.l1.shape[1]):
+            if m.l1[number, way]["tag"] < FIRST_LOCAL_LINE:
+                m.l1[number, way]["tag"] = -1

@@ -6,7 +6,7 @@ from smsim.model import Model
 from smsim.rules.l1 import look_up, set_of, take_queue, way_of
 from smsim.rules.rule import rule
 from smsim.rules.stores import gather, leave_for_l2
-from smsim.state import NUM_BARRIERS, NUM_SLICES, NUM_SMSPS
+from smsim.state import FIRST_LOCAL_LINE, NUM_BARRIERS, NUM_SLICES, NUM_SMSPS
 
 SHARED = int(Space.SHARED)
 LOCAL = int(Space.LOCAL)
@@ -85,7 +85,7 @@ def line_of(m: Model, w: int, access: int, touch: int) -> int:
     """The number of a line that an access touches; a warp's local memory has numbers of its own."""
     line = m.accesses[access]["line"] + m.touches[touch]["delta"]
     if m.kinds[m.accesses[access]["kind"]]["space"] == LOCAL:
-        line |= (m.warps[w]["trace_warp"] + 1) << 40
+        line += (m.warps[w]["trace_warp"] + 1) * FIRST_LOCAL_LINE
     return line
 
 
@@ -116,7 +116,9 @@ def load(m: Model, w: int, access: int, start: int) -> int:
     count(m, kind["space"], False, sectors, hits)
     begins = max(tags, sm["load_data_free"])
     lines = kind["end_touch"] - kind["first_touch"]
-    sm["tag_free"] = max(start + (lines + NUM_SLICES - 1) // NUM_SLICES, begins)
+    # As many requests as store lines wait for the port.
+    waits = int(sm["store_port_free"]) - p["store_queue_lines"] if hits < sectors else 0
+    sm["tag_free"] = max(start + (lines + NUM_SLICES - 1) // NUM_SLICES, begins, waits)
     sm["load_data_free"] = begins + kind["wavefronts"]
     begins = max(begins, warp["data_free"])
     warp["data_free"] = begins + kind["wavefronts"] * p["conflict_interval"]
@@ -150,10 +152,7 @@ def store(m: Model, w: int, access: int, start: int) -> None:
             at += 1
     m.sm[0]["tag_free"] = max(at, start + 1)
     take_queue(m, kind["least_wavefronts"], at)
-    # Those that wait with it are taken to be alike.
-    lines = max(1, kind["end_touch"] - kind["first_touch"])
-    waiting = m.sm[0]["store_lines"] * (sectors + in_part) / lines * p["store_packet_interval"]
-    sent = max(float(at), m.sm[0]["store_port_free"], start + waiting)
+    sent = max(float(at), m.sm[0]["store_port_free"], start + (sectors + in_part) * p["store_packet_interval"])
     warp["sent_until"] = max(warp["sent_until"], int(sent) + p["store_latency"])
     count(m, kind["space"], True, sectors, 0)
 
@@ -226,8 +225,8 @@ def fetch_sector(m: Model, line: int, sector: int, at: int) -> int:
 @rule
 def detour(m: Model, line: int) -> int:
     """How much longer than the mean the way to the part of L2 is that has the line, which address bits hash to."""
-    pair = (line >> 1 ^ line >> 13) & 0xFFFFFF
-    mixed = pair * 40503 >> 8 & 0xFFFF
+    pair = (line >> 1 ^ line >> 9 ^ line >> 17) & 0xFFFF
+    mixed = pair * 40503 & 0xFFFF
     return (mixed * m.params[0]["miss_spread"] >> 16) - m.params[0]["miss_spread"] // 2
 
 
