@@ -146,7 +146,7 @@ def store(m: Model, w: int, access: int, start: int) -> None:
                 sectors += 1
                 whole = written == p["sector_mask"]
                 partly |= not whole
-                update(m, line, sector, whole or is_local, at)
+                update(m, line, sector, is_local or (whole and kind["least_wavefronts"] >= 4), at)
         in_part += partly
         if not is_local:
             at += 1

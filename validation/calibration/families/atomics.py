@@ -7,22 +7,18 @@ from ..sass import Instruction, op
 from .burst import APART, FURTHEST, burst, lanes_apart
 from .operations import GLOBAL, OPERATIONS, setup
 
-COUNTS = (1, 2, 4, 8, 16, 32)
+COUNTS = (1, 4, 32)
 # label -> log2 of the lanes in a group, bytes between groups, bytes between the lanes of a group
 PATTERNS = {
     "32 words": (0, 4, 0),
-    "32 words 8 bytes apart": (0, 8, 0),
     "32 words 16 bytes apart": (0, 16, 0),
     "32 sectors": (0, 32, 0),
     "32 lines": (0, 128, 0),
     "32 words 132 bytes apart": (0, 132, 0),
     "8 lines": (2, 128, 4),
-    "2 lanes a word": (1, 4, 0),
     "4 lanes a word": (2, 4, 0),
     "16 lanes a word": (4, 4, 0),
     "one word": (5, 4, 0),
-    "2 words of 2 lines": (4, 128, 0),
-    "8 words of 8 lines": (2, 128, 0),
 }
 ADDRESSES = 24  # of a scan's program
 FIRST_LANE = 6  # predicate: not the first lane of the warp

@@ -7,8 +7,8 @@ from ..sass import RZ, Instruction, op
 from .burst import EMPTY_L1, burst
 from .operations import LOCAL, setup
 
-COUNTS = (1, 2, 4, 8, 16, 32)
-ROWS = (1, 2, 4, 8, 16, 32)
+COUNTS = (1, 8, 32)
+ROWS = (1, 4, 8, 32)
 
 
 def experiments() -> Iterator[Experiment]:

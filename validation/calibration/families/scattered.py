@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from ..program import SAFE, Experiment
-from ..sass import RZ, Instruction, op
+from ..sass import Instruction, op
 from .burst import APART, EMPTY_L1, burst, lanes_apart
 from .operations import GLOBAL, OPERATIONS
 from .stopwatch import REGISTERS, RESULTS, stopwatch
 
-COUNTS = (1, 2, 4, 8, 16)
+COUNTS = (1, 4, 16)
 # Bytes between the words of neighbouring lanes; 4 more than a multiple of 128 means another bank for each.
-STRIDES = (36, 68, 132, 136, 144, 160, 192, 260, 388, 516, 644, 1028, 4100)
+STRIDES = (36, 68, 132, 136, 144, 160, 260, 388, 4100)
 # label -> operation, log2 of the lanes in a group, bytes between groups, bytes between the lanes of a group
 PATTERNS = {
     **{f"LDG.32, {32 >> group} lines": ("LDG.32", group, 128, 4) for group in range(6)},
@@ -19,9 +19,7 @@ PATTERNS = {
     "LDG.32, 32 sectors": ("LDG.32", 0, 32, 0),
     **{f"LDG.32, 32 words {stride} bytes apart": ("LDG.32", 0, stride, 0) for stride in STRIDES},
     "LDG.64, 136 bytes apart": ("LDG.64", 0, 136, 0),
-    "LDG.64, 264 bytes apart": ("LDG.64", 0, 264, 0),
     "LDG.128, 144 bytes apart": ("LDG.128", 0, 144, 0),
-    "LDG.128, 272 bytes apart": ("LDG.128", 0, 272, 0),
     "LDG.32, 16 words of 4 lanes 32 bytes apart": ("LDG.32", 1, 32, 0),
     "LDG.64, 256 bytes": ("LDG.64", 0, 8, 0),
     "LDG.64, 32 lines": ("LDG.64", 0, 128, 0),
@@ -49,26 +47,43 @@ def experiments() -> Iterator[Experiment]:
             yield burst(f"scattered/{count} {label}, of all warps", again, shared, before=EMPTY_L1)
             others = [_load(name, i, APART) for i in range(count)]
             yield burst(f"scattered/{count} {label}, not held", others, prepare, before=EMPTY_L1)
-            halves = [*EMPTY_L1, *_every_other(name, count)]
-            yield burst(f"scattered/{count} {label}, every other held", others, prepare, before=halves)
+    yield from _after_stores()
     for lines in (1, 8, 32):
         for sequence in SEQUENCES:
             yield _sequence(sequence, lines)
 
 
+def _after_stores() -> Iterator[Experiment]:
+    """Whether a load finds in L1 what a store wrote: sectors as a whole or in part, not held, held, or on their way."""
+    for width, store, stride in (("32", "STG.32", 4), ("64", "STG.64", 8), ("128", "STG.128", 16), ("32", "STG.32", 8)):
+        load = op(f"LDG.{width}", 24, 4, GLOBAL, 0, write=0, stall=SAFE)
+        written = op(store, 4, GLOBAL, 0, 40, stall=SAFE)
+        region: list[Instruction] = []
+        place = 0
+        for before in ([], [load, *_pause(60)], [load]):
+            for pause in (4, 60):
+                piece = [*_EMPTY_ALONE, *before, written, *_pause(pause), op("NOP", wait=1, stall=SAFE)]
+                region += [*piece, *stopwatch(RESULTS[place], [load.having(stall=2)], wait=1)]
+                region += stopwatch(RESULTS[place + 1], [load.having(stall=2)], wait=1)
+                place += 2
+        yield Experiment(
+            f"scattered/{store} of {stride} bytes a lane, then loads",
+            region,
+            RESULTS[:place],
+            lanes_apart(stride),
+            registers=REGISTERS,
+            iterations=2,
+            kind="cycles",
+        )
+
+
+def _pause(turns: int) -> list[Instruction]:
+    return [op("NOP", stall=SAFE)] * turns
+
+
 def _load(name: str, i: int, offset: int) -> Instruction:
     load = OPERATIONS[name](i)
     return load.having(operands={**load.operands, "off": offset * i}, write=0, stall=2)
-
-
-def _every_other(name: str, count: int) -> list[Instruction]:
-    """Bring what every other lane will load; the address registers of the burst stay as they are."""
-    even = [
-        op("LOP3.IMM", 58, 0, 1, RZ, stall=SAFE),
-        op("ISETP", 1, 58, RZ, stall=SAFE),
-    ]
-    loads = [_load(name, i, APART).having(guard=~1) for i in range(count)]
-    return [*even, *loads, op("NOP", wait=1, stall=SAFE), op("NOP", wait=0x3F, stall=SAFE)]
 
 
 def _sequence(sequence: str, lines: int) -> Experiment:
