@@ -153,18 +153,13 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["gate"] = _gate(record)
         record["sm_interval"] = operation.sm_interval or 0
         record["extra_stall"] = operation.extra_stall or 0
-        record["is_ldc"] = instruction.opcode == "LDC"
         record["writer_class"] = writers.get(instruction.latency_class, -1)
         record["reader_class"] = readers.get(instruction.latency_class, -1)
         record["interval"] = pipe.interval if operation.interval is None else operation.interval
         record["latency"] = pipe.latency if operation.latency is None else operation.latency
         record["reach"] = record["latency"] + (detours[record["writer_class"]] if record["writer_class"] >= 0 else 0)
         record["read_latency"] = operation.read_latency or 0
-        record["records_access"] = records_access(instruction)
-        record["is_atomic"] = instruction.opcode in _ATOMICS
-        record["is_store"] = instruction.opcode in _STORES
-        record["empties_l1"] = instruction.opcode == "CCTL" and "IVALL" in instruction.modifiers
-        record["is_barrier_arrive"] = "ARV" in instruction.modifiers
+        _set_flags(record, instruction)
         record["line"] = instruction.index // line_instructions
         record["constant_line"] = _constant_line(instruction, machine)
         record["immediate"] = _immediate(instruction)
@@ -179,6 +174,16 @@ def build_code(program: Program, machine: Machine) -> Code:
         registers += _slots(instruction.writes)
         record["registers_end"] = len(registers)
     return Code(records, np.array(registers, np.int64))
+
+
+def _set_flags(record: np.void, instruction: Instruction) -> None:
+    """What kind of an instruction it is, as far as rules ask."""
+    record["is_ldc"] = instruction.opcode == "LDC"
+    record["records_access"] = records_access(instruction)
+    record["is_atomic"] = instruction.opcode in _ATOMICS
+    record["is_store"] = instruction.opcode in _STORES
+    record["empties_l1"] = instruction.opcode == "CCTL" and "IVALL" in instruction.modifiers
+    record["is_barrier_arrive"] = "ARV" in instruction.modifiers
 
 
 def _gate(record: np.void) -> int:

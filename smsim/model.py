@@ -46,9 +46,9 @@ class Model(NamedTuple):
     smaller for the younger), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``,
     ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``l0`` (SMSPs, lines of code: when its L0 has it, -1 if
     not), ``l0_lines`` (SMSPs, L0's lines: which it holds, -1 for none), ``fetched`` and ``constants`` (when the SM has
-    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``store_lines`` (a ring),
-    ``l2`` (lines
-    that L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
+    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways),
+    ``store_lines`` (a ring), ``l2`` (lines that L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions,
+    reasons).
     """
 
     instructions: np.ndarray

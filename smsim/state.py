@@ -170,8 +170,12 @@ QUEUED = np.dtype([("warp", np.int64), ("pc", np.int64), ("access", np.int64), (
 
 
 def l1_line(sectors: int) -> np.dtype[np.void]:
-    """A line of L1: its tag (-1 for none), when it was used last, and when each sector arrives (-1 for not asked)."""
-    return np.dtype([("tag", np.int64), ("used", np.int64), ("ready", np.int64, sectors)], align=True)
+    """A line of L1: its tag (-1 for none), when it was used last, and of each sector when it arrives (-1 for not asked)
+    and a bit mask of the bytes that are valid then.
+    """
+    return np.dtype(
+        [("tag", np.int64), ("used", np.int64), ("ready", np.int64, sectors), ("bytes", np.int64, sectors)], align=True
+    )
 
 
 def store_line(sectors: int) -> np.dtype[np.void]:

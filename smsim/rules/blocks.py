@@ -12,10 +12,10 @@ from smsim.state import (
     EXITED,
     NEVER,
     NUM_BARRIERS,
+    NUM_QUEUES,
     NUM_REGISTER_SLOTS,
     NUM_SMSPS,
     RUNNING,
-    NUM_QUEUES,
 )
 
 BARRIER = int(Reason.BARRIER)

@@ -5,9 +5,23 @@ slices; the data stage reads the banks that shared memory has, so that words of 
 each, which a warp alone gets every other cycle. Loads pass those that wait for L2.
 """
 
+from isa.trace.model import Space
+from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.port import beyond_l2, detour, send
 from smsim.rules.rule import rule
 from smsim.state import FIRST_LOCAL_LINE, NUM_SLICES
+
+LOCAL = int(Space.LOCAL)
+GLOBAL_LOAD_REQUESTS = int(Event.GLOBAL_LOAD_REQUESTS)
+GLOBAL_LOAD_SECTORS = int(Event.GLOBAL_LOAD_SECTORS)
+GLOBAL_LOAD_HITS = int(Event.GLOBAL_LOAD_HITS)
+GLOBAL_STORE_REQUESTS = int(Event.GLOBAL_STORE_REQUESTS)
+GLOBAL_STORE_SECTORS = int(Event.GLOBAL_STORE_SECTORS)
+LOCAL_LOAD_SECTORS = int(Event.LOCAL_LOAD_SECTORS)
+LOCAL_STORE_SECTORS = int(Event.LOCAL_STORE_SECTORS)
+L2_READ_SECTORS = int(Event.L2_READ_SECTORS)
+
 
 @rule
 def queue_free(m: Model, places: int) -> int:
@@ -64,6 +78,60 @@ def set_of(m: Model, line: int) -> int:
     """The set of a line: lines any stride apart share the sets evenly."""
     sets = m.params[0]["l1_sets"]
     return (line + line // sets + line // sets // sets) % sets
+
+
+@rule
+def line_of(m: Model, w: int, access: int, touch: int) -> int:
+    """The number of a line that an access touches; a warp's local memory has numbers of its own."""
+    line = m.accesses[access]["line"] + m.touches[touch]["delta"]
+    if m.kinds[m.accesses[access]["kind"]]["space"] == LOCAL:
+        line += (m.warps[w]["trace_warp"] + 1) * FIRST_LOCAL_LINE
+    return line
+
+
+@rule
+def find_sector(m: Model, line: int, sector: int, wanted: int, at: int) -> tuple[int, bool]:
+    """When L1 has the wanted bytes (a bit mask) of a sector, and whether it has, or has asked for them."""
+    held = m.l1[set_of(m, line), way_of(m, line, at)]
+    hit = held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0
+    return held["ready"][sector], hit
+
+
+@rule
+def fetch_sector(m: Model, line: int, sector: int, wanted: int, at: int) -> int:
+    """Ask L2 for a sector of which L1 lacks wanted bytes; returns when it is there."""
+    held = m.l1[set_of(m, line), way_of(m, line, at)]
+    if held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0:
+        return held["ready"][sector]
+    m.sm[0]["events"][L2_READ_SECTORS] += 1
+    held["ready"][sector] = send(m, at) + m.params[0]["miss_latency"] + detour(m, line) + beyond_l2(m, line, sector)
+    held["bytes"][sector] = m.params[0]["sector_mask"]
+    return held["ready"][sector]
+
+
+@rule
+def keep_stored(m: Model, line: int, sector: int, written: int, at: int) -> None:
+    """L1 has the bytes of a sector that a store wrote."""
+    held = m.l1[set_of(m, line), way_of(m, line, at)]
+    if held["ready"][sector] < 0:
+        held["ready"][sector] = at
+        held["bytes"][sector] = 0
+    held["bytes"][sector] |= written
+
+
+@rule
+def count(m: Model, space: int, is_store: bool, sectors: int, hits: int) -> None:
+    """Book an access under its counters."""
+    events = m.sm[0]["events"]
+    if space == LOCAL:
+        events[LOCAL_STORE_SECTORS if is_store else LOCAL_LOAD_SECTORS] += sectors
+    elif is_store:
+        events[GLOBAL_STORE_REQUESTS] += 1
+        events[GLOBAL_STORE_SECTORS] += sectors
+    else:
+        events[GLOBAL_LOAD_REQUESTS] += 1
+        events[GLOBAL_LOAD_SECTORS] += sectors
+        events[GLOBAL_LOAD_HITS] += hits
 
 
 @rule

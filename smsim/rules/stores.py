@@ -5,9 +5,39 @@ Seen on the H100: microbenchmarks ``stores``, ``merging`` and ``local``.
 
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.l1 import LOCAL, count, keep_stored, line_of, look_up, take_queue
+from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
+
+
+@rule
+def store(m: Model, w: int, access: int, start: int) -> None:
+    """A store gives its lines to those that gather stores, a line of global memory a cycle; local ones stay in L1."""
+    warp, p = m.warps[w], m.params[0]
+    kind = m.kinds[m.accesses[access]["kind"]]
+    is_local = kind["space"] == LOCAL
+    at, sectors, in_part = start, 0, 0
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        line = line_of(m, w, access, touch)
+        at = gather(m, line, touch, max(at, look_up(m, line, start)))
+        partly = 0
+        for sector in range(len(m.touches[touch]["bytes"])):
+            written = m.touches[touch]["bytes"][sector]
+            if written != 0:
+                sectors += 1
+                whole = written == p["sector_mask"]
+                partly |= not whole
+                keep_stored(m, line, sector, written, at)
+        in_part += partly
+        if not is_local:
+            at += 1
+    m.sm[0]["tag_free"] = max(at, start + 1)
+    take_queue(m, kind["least_wavefronts"], at)
+    sent = max(float(at), m.sm[0]["store_port_free"], start + (sectors + in_part) * p["store_packet_interval"])
+    warp["sent_until"] = max(warp["sent_until"], int(sent) + p["store_latency"])
+    count(m, kind["space"], True, sectors, 0)
 
 
 @rule
@@ -50,15 +80,6 @@ def send_oldest(m: Model, at: int) -> int:
         in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != p["sector_mask"]
     sm["events"][L2_WRITE_SECTORS] += packets
     return leave_for_l2(m, packets + in_part, at)
-
-
-@rule
-def leave_for_l2(m: Model, packets: int, at: int) -> int:
-    """Take the port to L2 for so many packets; returns when the first leaves."""
-    sm = m.sm[0]
-    leaves = max(float(at), sm["store_port_free"])
-    sm["store_port_free"] = leaves + packets * m.params[0]["store_packet_interval"]
-    return int(leaves)
 
 
 @rule
