@@ -7,6 +7,7 @@ number is an int64, so that each rule is compiled once.
 import numpy as np
 
 from smsim.events import Event
+from smsim.machine import MOST_WAITING
 
 NEVER = 1 << 62
 NUM_SMSPS = 4
@@ -34,9 +35,8 @@ FREE, HELD, BUSY = range(3)
 NUM_SLICES = 4
 # Lines of local memory are numbered from here on, those of each warp apart.
 FIRST_LOCAL_LINE = 1 << 40
-# The most places of the queue in front of L1TEX, and the most lines that gather stores behind it.
-MAX_L1_QUEUE = 64
-MAX_STORE_LINES = 64
+MAX_L1_QUEUE = MOST_WAITING
+MAX_STORE_LINES = MOST_WAITING
 
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2

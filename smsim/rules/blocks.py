@@ -6,6 +6,7 @@ from smsim.rules.account import book, wake
 from smsim.rules.cursor import start
 from smsim.rules.frontend import fetch, fetch_constant
 from smsim.rules.rule import entry, rule
+from smsim.rules.stores import send_all
 from smsim.state import (
     AT_BARRIER,
     EMPTY,
@@ -160,7 +161,7 @@ def exit_warp(m: Model, w: int, now: int) -> None:
 
 @rule
 def drained_at(m: Model, w: int, now: int) -> int:
-    """When an exited warp is gone; ``NEVER`` while an instruction of its is still queued."""
+    """When an exited warp is gone, its stores sent, its results back; ``NEVER`` while an instruction is queued."""
     warp = m.warps[w]
     if warp["queued"] > 0:
         return NEVER
@@ -184,4 +185,6 @@ def retire_warp(m: Model, w: int, now: int) -> None:
     if block["warps"] == 0:
         block["trace_block"] = -1
         sm["running_blocks"] -= 1
+        if sm["running_blocks"] == 0:
+            send_all(m, now)
         sm["dispatch_wake"] = min(sm["dispatch_wake"], now + m.params[0]["relaunch"])

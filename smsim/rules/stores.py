@@ -89,3 +89,10 @@ def send_idle(m: Model, now: int) -> None:
     idle = sm["last_store"] + m.params[0]["store_latency"]
     while sm["store_lines"] > 0 and max(float(idle), sm["store_port_free"]) < now:
         send_oldest(m, idle)
+
+
+@rule
+def send_all(m: Model, now: int) -> None:
+    """Nothing comes any more: what waits leaves."""
+    while m.sm[0]["store_lines"] > 0:
+        send_oldest(m, now)
