@@ -34,6 +34,10 @@ FAMILIES = (
     "atoms",
     "barriers",
     "lanes",
+    "atomics",
+    "scattered",
+    "local",
+    "merging",
 )
 
 
