@@ -14,9 +14,9 @@ from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
 
 # An access: its class, and the cache line that the class is relative to; a barrier's or a MATCH's base as it is.
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
-# A class: a Space; passes through the data stage, and how many of them its width alone needs; of shared memory passes
-# by what the access is (``wavefronts`` for a load); the most lanes that touch one word; the packets that a store sends
-# to L2 (one for each sector, and one more for each line of which a sector is written in part); the lines touched.
+# A class: a Space, passes through the data stage (of shared memory those of a load), how many of them its width alone
+# needs, the groups of lanes that shared memory serves a load by, its passes for a store and for an atomic, the most
+# lanes that touch one word, the packets that an atomic sends to L2, and the lines touched.
 KIND = np.dtype(
     [
         ("space", np.int64),
@@ -26,14 +26,17 @@ KIND = np.dtype(
         ("store_wavefronts", np.int64),
         ("atomic_wavefronts", np.int64),
         ("lanes_per_word", np.int64),
-        ("packets", np.int64),
+        ("atomic_packets", np.int64),
         ("first_touch", np.int64),
         ("end_touch", np.int64),
     ],
     align=True,
 )
-# A line that a class touches, relative to the access's line, and a bit mask of its sectors.
-TOUCH = np.dtype([("delta", np.int64), ("sectors", np.int64)], align=True)
+
+
+def touch(sectors: int) -> np.dtype[np.void]:
+    """A line that a class touches, relative to the access's line, and of each sector a bit mask of its bytes."""
+    return np.dtype([("delta", np.int64), ("bytes", np.int64, sectors)], align=True)
 
 
 class Accesses(NamedTuple):
@@ -55,65 +58,81 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     align = np.where(is_number, 0, np.where(is_local, base % WORD, base % line_bytes))
     line = np.where(is_number, base, np.where(is_local, base // WORD, base // line_bytes))
     keys, kind = np.unique(np.stack([shape, align], axis=1), axis=0, return_inverse=True)
-    built = [_touch(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
+    lines = [_lines(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
     accesses = np.zeros(len(shape), ACCESS)
     accesses["kind"] = kind.reshape(-1)
     accesses["line"] = line
-    ends = np.cumsum([len(touches) for touches, _ in built])
-    kinds = np.zeros(len(built), KIND)
-    kinds["space"] = trace.shapes["space"][keys[:, 0]] if built else 0
-    kinds["wavefronts"] = [wavefronts for _, wavefronts in built]
+    ends = np.cumsum([len(masks) for masks in lines])
+    kinds = np.zeros(len(keys), KIND)
+    kinds["space"] = trace.shapes["space"][keys[:, 0]] if len(keys) else 0
     kinds["least_wavefronts"] = [_least_wavefronts(trace.shapes[s]) for s, _ in keys]
     for kind_record, (s, a) in zip(kinds, keys, strict=True):
-        if kind_record["space"] == Space.SHARED:
-            _set_shared(kind_record, trace.shapes[s], int(a))
+        _set_wavefronts(kind_record, trace.shapes[s], int(a))
     kinds["lanes_per_word"] = [_lanes_per_word(trace.shapes[s]) for s, _ in keys]
-    kinds["packets"] = [_packets(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
-    kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if built else 0
+    kinds["atomic_packets"] = [_atomic_packets(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
+    kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if len(keys) else 0
     kinds["end_touch"] = ends
-    return Accesses(accesses, kinds, np.array([touch for touches, _ in built for touch in touches], TOUCH))
+    touches = [touched for masks in lines for touched in masks]
+    return Accesses(accesses, kinds, np.array(touches, touch(line_bytes // sector_bytes)))
 
 
-def _touch(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> tuple[list[tuple[int, int]], int]:
-    """The lines that a class touches, with their sector masks, and its wavefronts."""
-    space, width = Space(int(shape["space"])), int(shape["width"])
+def _lines(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> list[tuple[int, tuple[int, ...]]]:
+    """The lines that a class touches, with the byte masks of their sectors."""
+    if Space(int(shape["space"])) not in (Space.GLOBAL, Space.LOCAL):
+        return []
+    touched = _bytes(shape, align)
+    lines, place = np.unique(touched // line_bytes, return_inverse=True)
+    masks = np.zeros((len(lines), line_bytes // sector_bytes), np.int64)
+    sector = touched % line_bytes // sector_bytes
+    np.bitwise_or.at(masks, (place.reshape(touched.shape), sector), 1 << touched % sector_bytes)
+    return [(int(line), tuple(mask)) for line, mask in zip(lines, masks.tolist(), strict=True)]
+
+
+def _bytes(shape: np.void, align: int) -> NDArray[np.int64]:
+    """Every byte of each active lane, shape (lanes, width); a thread's local words are interleaved by lane."""
     active = _active(shape)
+    touched: NDArray[np.int64] = (shape["offsets"][active] + align)[:, None] + np.arange(int(shape["width"]))
+    if Space(int(shape["space"])) == Space.LOCAL:
+        touched = touched // WORD * (LANES * WORD) + active[:, None] * WORD + touched % WORD
+    return touched
+
+
+def _set_wavefronts(kind: np.void, shape: np.void, align: int) -> None:
+    """Passes through the data stage: the banks that hold shared memory hold L1's lines, too."""
+    space, active = Space(int(shape["space"])), _active(shape)
+    kind["wavefronts"] = 1
     if space in (Space.BARRIER, Space.VALUES) or not len(active):
-        return [], 1
+        return
     starts = shape["offsets"][active] + align
-    if space == Space.SHARED:
-        return [], 1  # see _set_shared
     if space == Space.CONSTANT:
-        return [], len(np.unique(starts))
-    words = starts[:, None] + np.arange(0, width, min(width, WORD))
-    if space == Space.LOCAL:
-        words = words // WORD * (LANES * WORD) + active[:, None] * WORD + words % WORD
-    sectors = np.unique(words // sector_bytes)
-    per_line = line_bytes // sector_bytes
-    masks: dict[int, int] = {}
-    for sector in sectors.tolist():
-        masks[sector // per_line] = masks.get(sector // per_line, 0) | 1 << sector % per_line
-    return sorted(masks.items()), _least_wavefronts(shape)
-
-
-def _set_shared(kind: np.void, shape: np.void, align: int) -> None:
-    """What shared memory makes of a class."""
-    active = _active(shape)
-    if len(active):
-        passes = shared_wavefronts(shape["offsets"][active] + align, active, int(shape["width"]))
-        kind["wavefronts"], kind["load_groups"] = passes.load, passes.load_groups
+        kind["wavefronts"] = len(np.unique(starts))
+    elif space == Space.LOCAL:
+        # Each lane has a bank of its own.
+        kind["wavefronts"] = max(1, int(shape["width"]) // WORD)
+    else:
+        passes = shared_wavefronts(starts, active, int(shape["width"]))
+        # L1 serves the groups of a load's lanes apart.
+        kind["wavefronts"] = passes.load if space == Space.SHARED else passes.store
+        kind["load_groups"] = passes.load_groups
         kind["store_wavefronts"], kind["atomic_wavefronts"] = passes.store, passes.atomic
 
 
-def _packets(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> int:
-    """What a store of this class sends to L2."""
-    active = _active(shape)
-    if Space(int(shape["space"])) != Space.GLOBAL or not len(active):
+def _atomic_packets(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> int:
+    """What an atomic of this class sends to L2: lanes at one word go one after the other.
+
+    What goes at once takes for each line one packet with the address, and one for each sector; a single word goes with
+    its address.
+    """
+    if Space(int(shape["space"])) != Space.GLOBAL:
         return 0
-    written = np.unique((shape["offsets"][active] + align)[:, None] + np.arange(int(shape["width"])))
-    sectors, bytes_written = np.unique(written // sector_bytes, return_counts=True)
-    in_part = np.unique(sectors[bytes_written < sector_bytes] * sector_bytes // line_bytes)
-    return len(sectors) + len(in_part)
+    words, lanes = np.unique(_bytes(shape, align)[:, 0], return_counts=True)
+    packets = 0
+    for turn in range(int(lanes.max(initial=0))):
+        together = words[lanes > turn]
+        for line in np.unique(together // line_bytes):
+            here = together[together // line_bytes == line]
+            packets += 1 if len(here) == 1 else 1 + len(np.unique(here // sector_bytes))
+    return packets
 
 
 def _active(shape: np.void) -> NDArray[np.int64]:

@@ -60,6 +60,7 @@ INSTRUCTION = np.dtype(
         ("shared_service", np.int32),  # how shared memory serves it
         ("shared_passes", np.int32),  # of shared memory for each wavefront
         ("words", np.int32),  # 32-bit words of a lane
+        ("empties_l1", np.bool_),
         ("is_barrier_arrive", np.bool_),
         ("held_by_barrier", np.bool_),  # does not issue while the warp's block barrier is not complete
         ("is_ldc", np.bool_),
@@ -212,6 +213,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["is_bsync"] = instruction.opcode == "BSYNC"
     record["is_atomic"] = instruction.opcode in _ATOMICS
     record["is_store"] = instruction.opcode in _STORES
+    record["empties_l1"] = instruction.opcode == "CCTL" and "IVALL" in instruction.modifiers
     record["is_barrier_arrive"] = "ARV" in instruction.modifiers
 
 

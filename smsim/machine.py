@@ -153,16 +153,15 @@ class L1(_Part, frozen=True):
     line_bytes: int
     sector_bytes: int
     ways: int
-    line_latency: float  # per further line of one instruction
-    smsp_line_interval: float  # per line, of the SMSP's way to the LSU
     miss_latency: int  # added by L2, a hit there
-    miss_interval: int  # least cycles of the tag stage for a load that misses
+    miss_spread: int  # from the fastest to the slowest part of L2
+    far_atomic: int  # added where the line's home is the far half of L2
     sector_interval: float  # per sector that comes from L2
     store_packet_interval: float  # per packet to L2: one a sector, and one for each line with a sector written in part
-    store_queue_wavefronts: int  # of 128 bytes of stores that may wait for the port without holding anything up
-    store_queue_lines: int  # that may wait behind them
-    store_latency: int  # from leaving the queue until a store no longer holds its warp
-    same_address: float  # per further lane of an atomic at one address
+    store_queue_wavefronts: int  # places of the queue in front of it: an instruction, or 128 bytes of a store
+    store_queue_lines: int  # lines that gather stores, or requests to L2 that may wait for the port
+    store_latency: int  # without a store before such a line leaves, until a store no longer holds its warp
+    same_address: float  # per lane of an atomic that gets its answer from one bank
 
 
 class Dram(_Part, frozen=True):
@@ -470,6 +469,7 @@ def _validated(tree: dict[str, Any], where: str) -> _Description:
 
 
 # Sizes of what is simulated, and the largest that make sense: an SMSP's warps are the bits of one word.
+MOST_WAITING = 64  # places of the queue in front of L1, and lines behind it
 _SIZES = {
     "register_file.read_window": 1024,
     "gpu.num_sms": LARGEST,
@@ -487,8 +487,10 @@ _SIZES = {
     "mio.data_queue_stores": 32,
     "mio.adu_queue_depth": 1024,
     "l1.line_bytes": LARGEST,
-    "l1.sector_bytes": LARGEST,
+    "l1.sector_bytes": 62,  # a number's bits stand for them
     "l1.ways": 1024,
+    "l1.store_queue_wavefronts": MOST_WAITING,
+    "l1.store_queue_lines": MOST_WAITING,
 }
 MOST_SECTORS = 32  # of a line of L1
 

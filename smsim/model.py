@@ -12,13 +12,14 @@ from smsim.code import build_code
 from smsim.history import build_history, jumps
 from smsim.interlock import awaited
 from smsim.machine import Machine
-from smsim.occupancy import occupancy
+from smsim.occupancy import carve_out, occupancy
 from smsim.params import build_params
 from smsim.reasons import Reason
 from smsim.state import (
     BLOCK,
     GATE,
     MAX_DATA_QUEUE,
+    MAX_STORE_LINES,
     NEVER,
     NUM_GATES,
     NUM_QUEUES,
@@ -31,6 +32,7 @@ from smsim.state import (
     WARP,
     l1_line,
     l2_line,
+    store_line,
 )
 
 
@@ -47,8 +49,9 @@ class Model(NamedTuple):
     ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of
     the data stage's), ``l0`` (SMSPs, lines of code: when its L0 has it, -1 if
     not), ``l0_lines`` (SMSPs, L0's lines: which it holds, -1 for none), ``fetched`` and ``constants`` (when the SM has
-    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``l2`` (lines
-    that L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
+    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways),
+    ``store_lines`` (a ring), ``l2`` (lines that L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions,
+    reasons).
     """
 
     instructions: np.ndarray
@@ -76,6 +79,7 @@ class Model(NamedTuple):
     fetched: NDArray[np.int64]
     constants: NDArray[np.int64]
     l1: np.ndarray
+    store_lines: np.ndarray
     l2: np.ndarray
     warp_cycles: NDArray[np.int64]
 
@@ -91,7 +95,7 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
     limits, l1 = machine.limits, machine.l1
     fits = occupancy(trace.program, trace.launch, machine)
     shared = trace.program.static_shared_bytes + trace.launch.dynamic_shared_bytes + limits.shared_reserved_bytes
-    params = build_params(machine, shared * fits.blocks)
+    params = build_params(machine, carve_out(shared * fits.blocks))
     code = build_code(trace.program, machine)
     history = build_history(trace)
     code.instructions["is_awaited"] = awaited(
@@ -135,6 +139,7 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
         fetched=fetched,
         constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(sectors), tag=-1, ready=-1),
+        store_lines=np.zeros(MAX_STORE_LINES, store_line(sectors)),
         l2=l2,
         warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),
     )

@@ -8,6 +8,11 @@ from isa.program import Program
 from smsim.machine import Machine
 from smsim.state import NUM_SMSPS
 
+KILOBYTE = 1024
+# What the driver sets aside as shared memory, in KB: the capacities of compute capability 9.0 in the CUDA programming
+# guide. It takes the least that leaves the most blocks on an SM (microbenchmark ``l1``: walks beside shared memory).
+CARVE_OUTS = (8, 16, 32, 64, 100, 132, 164, 196, 228)
+
 
 @dataclass(frozen=True)
 class Occupancy:
@@ -47,6 +52,11 @@ def occupancy(program: Program, launch: LaunchShape, machine: Machine) -> Occupa
     if fits[limiter] < 1:
         raise LaunchError(f"{program.name}: not one block of {threads} threads fits on an SM: too few {limiter}")
     return Occupancy(fits[limiter], limiter)
+
+
+def carve_out(shared_bytes: int) -> int:
+    """Bytes that L1 lacks when the blocks on an SM need so many of shared memory, those reserved included."""
+    return next((size * KILOBYTE for size in CARVE_OUTS if size * KILOBYTE >= shared_bytes), shared_bytes)
 
 
 def _fit_registers(per_thread: int, warps: int, machine: Machine) -> int:

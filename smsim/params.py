@@ -42,12 +42,14 @@ _INTEGERS = (
     "store_queue_wavefronts",
     "store_queue_lines",
     "miss_latency",
-    "miss_interval",
+    "miss_spread",
+    "far_atomic",
+    "sector_mask",
     "store_latency",
     "dram_latency",
     *NAMED_PIPES,
 )
-_REALS = ("clock_mhz", "line_latency", "smsp_line_interval", "sector_interval", "store_packet_interval", "same_address")
+_REALS = ("clock_mhz", "sector_interval", "store_packet_interval", "same_address")
 
 
 def params_dtype(machine: Machine) -> np.dtype[np.void]:
@@ -64,11 +66,11 @@ def params_dtype(machine: Machine) -> np.dtype[np.void]:
     )
 
 
-def build_params(machine: Machine, shared_bytes_in_use: int) -> np.ndarray:
-    """Flatten a machine into one record, shape (1,); what blocks take of the unified memory is missing in L1."""
+def build_params(machine: Machine, carve_out_bytes: int) -> np.ndarray:
+    """Flatten a machine into one record, shape (1,); what is set aside as shared memory is missing in L1."""
     l1, mio = machine.l1, machine.mio
     pipes = list(machine.pipes)
-    lines = max(l1.ways, (l1.bytes - shared_bytes_in_use) // l1.line_bytes)
+    lines = max(l1.ways, (l1.bytes - carve_out_bytes) // l1.line_bytes)
     params = np.zeros(1, params_dtype(machine))
     values = {
         **msgspec.structs.asdict(machine.launch),
@@ -89,6 +91,7 @@ def build_params(machine: Machine, shared_bytes_in_use: int) -> np.ndarray:
         "arrival_interval": machine.barrier.arrival_interval,
         "barrier_release": machine.barrier.release,
         "l1_sets": max(1, lines // l1.ways),
+        "sector_mask": (1 << l1.sector_bytes) - 1,
         "dram_latency": machine.dram.latency,
         "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.adu_queue_depth),
         "forwarding": forwarding_table(machine),

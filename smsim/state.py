@@ -7,6 +7,7 @@ number is an int64, so that each rule is compiled once.
 import numpy as np
 
 from smsim.events import Event
+from smsim.machine import MOST_WAITING
 
 NEVER = 1 << 62
 NUM_SMSPS = 4
@@ -37,6 +38,12 @@ FREE, HELD, BUSY = range(3)
 NUM_HALVES = 2  # instructions that the LSU's data stage serves at a time
 MAX_DATA_QUEUE = 32  # places that its queue may have
 NUM_MATCHES = 6  # MATCH.ANY that the ADU works on at a time
+# L1's tag stage looks up a line a cycle in each of its slices.
+NUM_SLICES = 4
+# Lines of local memory are numbered from here on, those of each warp apart.
+FIRST_LOCAL_LINE = 1 << 40
+MAX_L1_QUEUE = MOST_WAITING
+MAX_STORE_LINES = MOST_WAITING
 
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2
@@ -77,7 +84,8 @@ WARP = np.dtype(
         ("repeat", np.int64),
         ("stopped_by", np.int64),  # the Reason for ``stopped_until``
         ("barrier", np.int64),  # the block barrier that it reached last
-        ("stores_until", np.int64),  # the last store has left: what a membar and the exit wait for
+        ("stores_until", np.int64),  # its last store has left its queue: what a membar waits for
+        ("sent_until", np.int64),  # its last store has left the SM, an atomic has been done: what the exit waits for
         ("pending_stores", np.int64),  # stores still in a queue
         ("passing_until", np.int64),  # the data stage has made all passes of its last instruction there
         ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left
@@ -125,7 +133,6 @@ SMSP = np.dtype(
         ("moving_access", np.int64),
         ("moving_until", np.int64),  # it is at the path's end
         ("adu_path_free", np.int64),
-        ("tag_free", np.float64),  # this SMSP's share of L1's tag stage
         ("queue_head", np.int64, NUM_QUEUES),
         ("queue_count", np.int64, NUM_QUEUES),
         ("l0_hand", np.int64),  # next L0 instruction line to replace
@@ -159,9 +166,17 @@ SM = np.dtype(
         ("data_count", np.int64),  # instructions in its queue
         ("match_free", np.int64, NUM_MATCHES),  # the ADU is done with a MATCH.ANY
         ("adu_free", np.int64),
-        ("tag_free", np.float64),
+        ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring
+        ("l1_queue_head", np.int64),  # the place that has been taken for longest
+        ("tag_free", np.int64),  # L1 takes the next instruction from that queue
+        ("slice_free", np.int64, NUM_SLICES),  # of the tag stage
+        ("load_data_free", np.int64),  # L1's data stage
+        ("fill_free", np.int64),  # the same for loads that waited for L2
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
+        ("last_store", np.int64),  # a line got its bytes
+        ("store_lines", np.int64),  # that gather stores
+        ("store_lines_head", np.int64),  # the oldest of them
         ("barrier_free", np.int64),  # when the SM can process another arrival at a block barrier
         ("last_launch", np.int64),
         ("last_exit", np.int64),
@@ -177,8 +192,17 @@ QUEUED = np.dtype([("warp", np.int64), ("pc", np.int64), ("access", np.int64), (
 
 
 def l1_line(sectors: int) -> np.dtype[np.void]:
-    """A line of L1: its tag (-1 for none), when it was used last, and when each sector arrives (-1 for not asked)."""
-    return np.dtype([("tag", np.int64), ("used", np.int64), ("ready", np.int64, sectors)], align=True)
+    """A line of L1: its tag (-1 for none), when it was used last, and of each sector when it arrives (-1 for not asked)
+    and a bit mask of the bytes that are valid then.
+    """
+    return np.dtype(
+        [("tag", np.int64), ("used", np.int64), ("ready", np.int64, sectors), ("bytes", np.int64, sectors)], align=True
+    )
+
+
+def store_line(sectors: int) -> np.dtype[np.void]:
+    """A line that gathers stores before they leave for L2: of each sector a bit mask of the bytes written."""
+    return np.dtype([("line", np.int64), ("bytes", np.int64, sectors)], align=True)
 
 
 def l2_line(sectors: int) -> np.dtype[np.void]:

@@ -13,6 +13,7 @@ from smsim.bottlenecks.bottleneck import Bottleneck
 from smsim.bottlenecks.work import Work
 from smsim.code import ADU, BARRIER, FIXED, LG, MIO, XU
 from smsim.machine import Machine
+from smsim.state import NUM_SLICES
 
 _HALVES_OF_FMA = ("fma", "fmaheavy", "fmalite", "fma_both", "fma_wide")
 _LSU = (MIO, LG)
@@ -27,7 +28,7 @@ def units(work: Work, machine: Machine, selected: NDArray[np.int64]) -> Iterator
         _lsu_path(work, machine),
         _adu(work),
         _l1_data(work),
-        _l1_tags(work, machine),
+        _l1_tags(work),
         _block_barriers(work, machine),
     )
     return (bottleneck for bottleneck in found if bottleneck.amount)
@@ -94,11 +95,10 @@ def _l1_data(work: Work) -> Bottleneck:
     return Bottleneck("l1_data", wavefronts, wavefronts, "wavefronts")
 
 
-def _l1_tags(work: Work, machine: Machine) -> Bottleneck:
-    """The tag stage: one line a cycle for the SM, each SMSP less."""
-    lines = work.only((LG,), work.lines)
-    cycles = max(int(lines.sum()), work.busiest(lines) * machine.l1.smsp_line_interval)
-    return Bottleneck("l1_tags", ceil(cycles), int(lines.sum()), "lines")
+def _l1_tags(work: Work) -> Bottleneck:
+    """The tag stage: a line a cycle in each of its slices."""
+    lines = int(work.only((LG,), work.lines).sum())
+    return Bottleneck("l1_tags", ceil(lines / NUM_SLICES), lines, "lines")
 
 
 def _block_barriers(work: Work, machine: Machine) -> Bottleneck:

@@ -21,7 +21,7 @@ class Work(NamedTuple):
 
     ``code``: the program's records (:data:`smsim.code.INSTRUCTION`). ``executed``: executions with a lane active;
     ``accesses``: those that touch memory; ``wavefronts``: passes of these through the data stage, ``conflicts`` those
-    that bank conflicts and atomics of one word cost; ``lines``, ``sectors``: of L1; ``packets``: to L2, if stored.
+    that bank conflicts and atomics of one word cost; ``lines``, ``sectors``: of L1; ``packets``: to L2 if stored at once.
     ``shares``, shape (SMSPs, instructions): of each instruction's issues, the part on each SMSP. ``sectors_loaded``:
     different sectors that loads touch, a number.
     """
@@ -50,8 +50,11 @@ def tally(trace: Trace, machine: Machine, warp_cycles: NDArray[np.int64]) -> Wor
     """Count what the trace asks for; ``warp_cycles`` of its run say which SMSP issued how much."""
     code = build_code(trace.program, machine).instructions
     accesses, kinds, touches = build_accesses(trace, machine.l1.line_bytes, machine.l1.sector_bytes)
-    touched = np.concatenate([[0], np.cumsum(np.bitwise_count(touches["sectors"]))])
+    touched = np.concatenate([[0], np.cumsum((touches["bytes"] != 0).sum(axis=1))])
     sectors = touched[kinds["end_touch"]] - touched[kinds["first_touch"]]
+    partly = ((touches["bytes"] != 0) & (touches["bytes"] != (1 << machine.l1.sector_bytes) - 1)).any(axis=1)
+    parts = np.concatenate([[0], np.cumsum(partly)])
+    in_part = parts[kinds["end_touch"]] - parts[kinds["first_touch"]]
     lines = kinds["end_touch"] - kinds["first_touch"]
     by, accesses = _accesses_by_instruction(trace, accesses, kinds)
     kind = accesses["kind"]
@@ -70,7 +73,7 @@ def tally(trace: Trace, machine: Machine, warp_cycles: NDArray[np.int64]) -> Wor
         conflicts=np.where(code["is_atomic"], np.maximum(conflicts, same_word), conflicts),
         lines=total(lines),
         sectors=total(sectors),
-        packets=total(kinds["packets"]),
+        packets=total(sectors + in_part),
         shares=selected / np.maximum(selected.sum(axis=0), 1),
         sectors_loaded=_different_sectors(accesses[_loads(code)[by]], kinds, touches),
     )
@@ -105,7 +108,8 @@ def _different_sectors(accesses: np.ndarray, kinds: np.ndarray, touches: np.ndar
         bases = np.unique(lines_of_kind)
         for touch in touches[kinds["first_touch"][kind] : kinds["end_touch"][kind]]:
             lines.append(bases + touch["delta"])
-            masks.append(np.full(len(bases), touch["sectors"]))
+            sectors = (1 << np.flatnonzero(touch["bytes"])).sum()
+            masks.append(np.full(len(bases), sectors))
     _, number = np.unique(np.concatenate(lines), return_inverse=True)
     touched = np.zeros(number.max(initial=-1) + 1, np.int64)
     np.bitwise_or.at(touched, number, np.concatenate(masks))

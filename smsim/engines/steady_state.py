@@ -19,8 +19,8 @@ from smsim.state import NEVER
 _TIMES = {
     "warps": (
         *("stopped_until", "barrier_until", "resolving_until", "stall_until", "held_until", "shown_until"),
-        *("fetch_until", "constant_until", "results_until", "since", "sb_release", "stores_until", "passing_until"),
-        "returned",
+        *("fetch_until", "constant_until", "results_until", "since", "sb_release", "stores_until", "sent_until"),
+        *("passing_until", "returned"),
     ),
     "results": ("ready",),
     "gates": ("since", "until"),
@@ -38,11 +38,11 @@ _TIMES = {
         "operand_path_free",
         "moving_until",
         "adu_path_free",
-        "tag_free",
     ),
     "sm": (
-        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "match_free", "adu_free", "tag_free"),
-        *("l2_port_free", "store_port_free", "barrier_free"),
+        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "match_free", "adu_free", "l1_queue", "tag_free"),
+        *("slice_free", "load_data_free", "fill_free", "l2_port_free", "store_port_free", "last_store"),
+        "barrier_free",
     ),
     "queues": ("ready",),
     "data_queue": ("ready",),

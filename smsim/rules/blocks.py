@@ -6,10 +6,12 @@ from smsim.rules.account import book, wake
 from smsim.rules.cursor import start
 from smsim.rules.frontend import fetch, fetch_constant
 from smsim.rules.rule import entry, rule
+from smsim.rules.stores import send_all
 from smsim.state import (
     AT_BARRIER,
     EMPTY,
     EXITED,
+    FIRST_PIPE,
     NEVER,
     NUM_BARRIERS,
     NUM_REGISTER_SLOTS,
@@ -93,6 +95,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["passing_until"] = at
     warp["returned"][:] = at
     warp["pending_stores"] = 0
+    warp["sent_until"] = at
     warp["queued"] = 0
     for b in range(NUM_BARRIERS):
         warp["sb_pending"][b] = 0
@@ -160,11 +163,14 @@ def exit_warp(m: Model, w: int, now: int) -> None:
 
 @rule
 def drained_at(m: Model, w: int, now: int) -> int:
-    """When an exited warp is gone; ``NEVER`` while an instruction of its is still queued."""
+    """When an exited warp is gone, its stores sent, its results back; ``NEVER`` while an instruction is queued."""
     warp = m.warps[w]
     if warp["queued"] > 0:
         return NEVER
-    return max(warp["stopped_until"], warp["stores_until"])
+    drained = max(warp["stopped_until"], warp["sent_until"])
+    for gate in range(FIRST_PIPE):
+        drained = max(drained, warp["returned"][gate])
+    return drained
 
 
 @rule
@@ -181,4 +187,6 @@ def retire_warp(m: Model, w: int, now: int) -> None:
     if block["warps"] == 0:
         block["trace_block"] = -1
         sm["running_blocks"] -= 1
+        if sm["running_blocks"] == 0:
+            send_all(m, now)
         sm["dispatch_wake"] = min(sm["dispatch_wake"], now + m.params[0]["relaunch"])

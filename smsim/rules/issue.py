@@ -10,6 +10,7 @@ from smsim.rules.dispatch import dispatch, queue_behind, start_stall
 from smsim.rules.frontend import fetch, fetch_constant
 from smsim.rules.gates import leave_gate
 from smsim.rules.hazard import hazard
+from smsim.rules.l1 import empty_l1
 from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
 from smsim.rules.rule import entry, rule
@@ -109,6 +110,8 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
         read_at = max(read_at, warp["stores_until"])
         warp["stopped_until"] = NEVER if warp["pending_stores"] > 0 else warp["stores_until"]
         warp["stopped_by"] = MEMBAR_STALL
+    elif code["empties_l1"]:
+        empty_l1(m)
     elif code["unit"] == SLEEP:
         warp["stopped_until"] = now + code["latency"] + int(code["immediate"] * m.params[0]["clock_mhz"] / 1000)
         warp["stopped_by"] = SLEEPING

@@ -1,173 +1,44 @@
 """L1TEX: what a local or global access does once the LSU has it, and when its data is there."""
 
-import numpy as np
-
 from isa.trace.model import Space
-from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.atomics import atomic
+from smsim.rules.loads import load
 from smsim.rules.rule import rule
-from smsim.rules.shared import take_lsu
+from smsim.rules.stores import store
+from smsim.state import NUM_SMSPS
 
-LOCAL = int(Space.LOCAL)
-GLOBAL_LOAD_REQUESTS = int(Event.GLOBAL_LOAD_REQUESTS)
-GLOBAL_LOAD_SECTORS = int(Event.GLOBAL_LOAD_SECTORS)
-GLOBAL_LOAD_HITS = int(Event.GLOBAL_LOAD_HITS)
-GLOBAL_STORE_REQUESTS = int(Event.GLOBAL_STORE_REQUESTS)
-GLOBAL_STORE_SECTORS = int(Event.GLOBAL_STORE_SECTORS)
-LOCAL_LOAD_SECTORS = int(Event.LOCAL_LOAD_SECTORS)
-LOCAL_STORE_SECTORS = int(Event.LOCAL_STORE_SECTORS)
-L2_READ_SECTORS = int(Event.L2_READ_SECTORS)
-L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
-DRAM_SECTORS = int(Event.DRAM_SECTORS)
+SHARED = int(Space.SHARED)
 
 
 @rule
 def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue: int, now: int) -> int:
-    """Local, global and generic accesses; returns when the last byte is there (stores: taken)."""
-    p = m.params[0]
-    kind = m.kinds[m.accesses[access]["kind"]]
-    space = kind["space"]
-    code = m.instructions[pc]
-    first, lines = kind["first_touch"], kind["end_touch"] - kind["first_touch"]
-    start = max(float(now), m.smsps[smsp]["tag_free"], m.sm[0]["tag_free"])
+    """A local or global access that enters the LSU now; returns when the last byte is there (stores: taken)."""
+    code, warp, p = m.instructions[pc], m.warps[w], m.params[0]
+    m.sm[0]["lsu_free"] = now + code["sm_interval"]
+    m.sm[0]["arbiter"] = (smsp + 1) % NUM_SMSPS
+    start = max(now, m.sm[0]["tag_free"])
     done = since_issue + code["latency"]
+    # Other latencies count from when it left its queue.
+    left = since_issue + code["queue_latency"]
     if code["is_atomic"]:
-        done += int(p["same_address"] * (kind["lanes_per_word"] - 1))
-    sectors = 0
-    hits = 0
-    for i in range(lines):
-        at = int(start + i * p["line_latency"])
-        line = m.accesses[access]["line"] + m.touches[first + i]["delta"]
-        if space == LOCAL:
-            line |= (m.warps[w]["trace_warp"] + 1) << 40
-        for sector in range(len(m.l1[0, 0]["ready"])):
-            if (m.touches[first + i]["sectors"] >> sector) & 1:
-                sectors += 1
-                if code["is_atomic"]:
-                    done = max(done, send(m, at) - now + since_issue + code["latency"])
-                elif code["is_store"]:
-                    if space == LOCAL:
-                        store_local(m, line, sector, at)
-                else:
-                    ready, hit = load_sector(m, line, sector, at)
-                    hits += hit
-                    done = max(done, ready - now + since_issue + code["latency"])
-    if code["is_store"] and space != LOCAL:
-        leave_for_l2(m, w, kind, sectors, int(start))
-    tags = lines
-    shared = float(kind["wavefronts"] + code["sm_interval"] - 1)
+        waits = atomic(m, w, pc, access, start) - now
+        warp["sent_until"] = max(warp["sent_until"], left + waits + p["miss_latency"])
+        return done + waits
     if code["is_store"]:
-        # A store's data goes with it: it keeps the way to the LSU until its last line and sector are through.
-        take_lsu(m, smsp, pc, store_backlog(m, kind, now), shared, now)
-    else:
-        waits = take_lsu(m, smsp, pc, 0.0, shared, now)
-        if hits < sectors:
-            tags = max(tags, p["miss_interval"])
-        else:
-            done += waits
-    m.smsps[smsp]["tag_free"] = max(float(now), m.smsps[smsp]["tag_free"]) + tags * p["smsp_line_interval"]
-    m.sm[0]["tag_free"] = max(float(now), m.sm[0]["tag_free"]) + float(tags)
-    count(m, space, code["is_store"], sectors, hits)
-    return done
+        waits = store(m, w, access, start) - now
+        warp["stores_until"] = max(warp["stores_until"], left + p["store_latency"])
+        warp["sent_until"] = max(warp["sent_until"], left + waits + p["store_latency"])
+        return done
+    return done + load(m, w, access, start) - now
 
 
 @rule
-def count(m: Model, space: int, is_store: bool, sectors: int, hits: int) -> None:
-    """Book an access under its counters."""
-    events = m.sm[0]["events"]
-    if space == LOCAL:
-        events[LOCAL_STORE_SECTORS if is_store else LOCAL_LOAD_SECTORS] += sectors
-    elif is_store:
-        events[GLOBAL_STORE_REQUESTS] += 1
-        events[GLOBAL_STORE_SECTORS] += sectors
-    else:
-        events[GLOBAL_LOAD_REQUESTS] += 1
-        events[GLOBAL_LOAD_SECTORS] += sectors
-        events[GLOBAL_LOAD_HITS] += hits
-
-
-@rule
-def send(m: Model, at: int) -> int:
-    """One sector through the SM's port to L2; returns when it leaves."""
-    sm = m.sm[0]
-    leaves = max(float(at), sm["l2_port_free"])
-    sm["l2_port_free"] = leaves + m.params[0]["sector_interval"]
-    return int(leaves)
-
-
-@rule
-def way_of(m: Model, line: int, now: int) -> int:
-    """The way of its set that holds the line; the least recently used one makes room where none does."""
-    ways = m.l1[line % m.params[0]["l1_sets"]]
-    oldest = 0
-    for way in range(len(ways)):
-        if ways[way]["tag"] == line:
-            ways[way]["used"] = now
-            return way
-        if ways[way]["used"] < ways[oldest]["used"]:
-            oldest = way
-    ways[oldest]["tag"] = line
-    ways[oldest]["used"] = now
-    ways[oldest]["ready"][:] = -1
-    return oldest
-
-
-@rule
-def load_sector(m: Model, line: int, sector: int, at: int) -> tuple[int, bool]:
-    """When the sector is in L1, and whether it was there or on its way."""
-    way = way_of(m, line, at)
-    ready = m.l1[line % m.params[0]["l1_sets"], way]["ready"]
-    hit = ready[sector] >= 0
-    if not hit:
-        m.sm[0]["events"][L2_READ_SECTORS] += 1
-        ready[sector] = send(m, at) + m.params[0]["miss_latency"] + beyond_l2(m, line, sector)
-    return max(at, ready[sector]), hit
-
-
-@rule
-def store_local(m: Model, line: int, sector: int, at: int) -> None:
-    """A local store stays in L1; a global one only goes to L2."""
-    way = way_of(m, line, at)
-    m.l1[line % m.params[0]["l1_sets"], way]["ready"][sector] = at
-
-
-@rule
-def leave_for_l2(m: Model, w: int, kind: np.void, sectors: int, at: int) -> None:
-    """A store or reduction goes to L2 behind those in the SM's queue; once there, it no longer holds its warp."""
-    sm = m.sm[0]
-    sm["events"][L2_WRITE_SECTORS] += sectors
-    takes = kind["packets"] * m.params[0]["store_packet_interval"]
-    sm["store_port_free"] = max(float(at), sm["store_port_free"]) + takes
-    leaves = at + int(store_backlog(m, kind, at)) + m.params[0]["store_latency"]
-    m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], leaves)
-
-
-@rule
-def store_backlog(m: Model, kind: np.void, now: int) -> float:
-    """Cycles until the queue in front of the port to L2 has taken all stores so far.
-
-    It holds the data of so many wavefronts, and behind it so many lines wait for the port. Stores of one kind seldom
-    mix, so those that wait are taken to be as the one at hand.
-    """
-    p = m.params[0]
-    lines = max(1, kind["end_touch"] - kind["first_touch"])
-    stores = p["store_queue_wavefronts"] / kind["least_wavefronts"] + p["store_queue_lines"] / lines
-    queued = stores * kind["packets"] * p["store_packet_interval"]
-    return max(0.0, m.sm[0]["store_port_free"] - now - queued)
-
-
-@rule
-def beyond_l2(m: Model, line: int, sector: int) -> int:
-    """Extra cycles for a sector that L2 does not hold: when the caches start cold, the first touch of each."""
-    low, high = 0, len(m.l2)
-    while low < high:
-        middle = (low + high) // 2
-        if m.l2[middle]["line"] < line:
-            low = middle + 1
-        else:
-            high = middle
-    if low == len(m.l2) or m.l2[low]["line"] != line or m.l2[low]["present"][sector]:
-        return 0
-    m.l2[low]["present"][sector] = 1
-    m.sm[0]["events"][DRAM_SECTORS] += 1
-    return m.params[0]["dram_latency"]
+def places(m: Model, pc: int, access: int) -> int:
+    """What an instruction takes of the queue in front of L1: a store to L1TEX, as much as its data."""
+    if access < 0 or not m.instructions[pc]["is_store"]:
+        return 1
+    kind = m.kinds[m.accesses[access]["kind"]]
+    if kind["space"] == SHARED:
+        return 1
+    return min(kind["least_wavefronts"], m.params[0]["store_queue_wavefronts"])

@@ -8,7 +8,8 @@ from isa.trace.model import Space
 from smsim.code import LG
 from smsim.model import Model
 from smsim.rules.adu import hold_others
-from smsim.rules.memory import through_l1tex
+from smsim.rules.l1 import queue_free
+from smsim.rules.memory import places, through_l1tex
 from smsim.rules.queues import finish, leave, read, remove_head, since_issue, unit_free
 from smsim.rules.rule import rule
 from smsim.rules.shared import enter_data_queue, has_place
@@ -26,7 +27,7 @@ def serve_path(m: Model, smsp: int, now: int) -> int:
         if way["moving_warp"] >= 0:
             if way["moving_until"] > now:
                 return way["moving_until"]
-            blocked_until = int(m.sm[0]["lsu_free"]) if has_place(m, way["moving_pc"]) else NEVER
+            blocked_until = lsu_free(m, way["moving_pc"], way["moving_access"])
             if blocked_until <= now:
                 arrive(m, smsp, now)
         queue, at = next_on_path(m, smsp, blocked_until > now, now)
@@ -69,13 +70,21 @@ def next_on_path(m: Model, smsp: int, blocked: bool, now: int) -> tuple[int, int
 
 
 @rule
+def lsu_free(m: Model, pc: int, access: int) -> int:
+    """When the LSU takes the instruction at the path's end: there must be places in the queue in front of L1, too."""
+    if not has_place(m, pc):
+        return NEVER
+    return max(int(m.sm[0]["lsu_free"]), queue_free(m, places(m, pc, access)))
+
+
+@rule
 def arrive(m: Model, smsp: int, now: int) -> None:
     """The instruction on the path enters the LSU."""
     way = m.smsps[smsp]
     w, pc, access = way["moving_warp"], way["moving_pc"], way["moving_access"]
     way["moving_warp"] = -1
     if m.instructions[pc]["unit"] == LG and (access < 0 or m.kinds[m.accesses[access]["kind"]]["space"] != SHARED):
-        started = now - m.instructions[pc]["path"]
-        finish(m, w, pc, through_l1tex(m, smsp, w, pc, access, since_issue(m, pc, started), started), now)
+        issued = since_issue(m, pc, now - m.instructions[pc]["path"])
+        finish(m, w, pc, through_l1tex(m, smsp, w, pc, access, issued, now), now)
     else:
         enter_data_queue(m, smsp, w, pc, access, now)

@@ -1,6 +1,6 @@
 """The heads of an SMSP's queues: how they leave, when their sources are read, and when their results come."""
 
-from smsim.code import ADU, XU
+from smsim.code import ADU, LG, XU
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import wake
@@ -69,9 +69,11 @@ def finish(m: Model, w: int, pc: int, done: int, now: int) -> None:
         warp["pending_stores"] -= 1
         if warp["pending_stores"] == 0 and warp["stopped_by"] == MEMBAR and warp["stopped_until"] == NEVER:
             warp["stopped_until"] = warp["stores_until"]
-    if code["unit"] != ADU or code["is_ldc"]:
-        # In order, which lets the compiler set a barrier on the last of several only.
-        done = max(done, warp["returned"][code["gate"]] + 1)
-        warp["returned"][code["gate"]] = done
+    returned = warp["returned"][code["gate"]]
+    if code["unit"] != LG and (code["unit"] != ADU or code["is_ldc"]):
+        # In order, which lets the compiler set a barrier on the last of several only; but loads that hit L1 pass those
+        # that miss.
+        done = max(done, returned + 1)
+    warp["returned"][code["gate"]] = max(done, returned)
     release_barrier(m, w, code["write_barrier"], done)
     wake(m, w, now)

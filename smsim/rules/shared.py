@@ -10,6 +10,7 @@ import numpy as np
 from smsim.code import LG
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.l1 import take_queue
 from smsim.rules.queues import finish
 from smsim.rules.rule import rule
 from smsim.shared_service import ATOMIC, LOAD, STORE
@@ -17,29 +18,6 @@ from smsim.state import MAX_DATA_QUEUE, NEVER, NUM_SMSPS
 
 SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
 SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
-
-
-@rule
-def take_lsu(m: Model, smsp: int, pc: int, path: float, shared: float, now: int) -> int:
-    """An access to L1TEX that set out now holds the path at least for its interval, then enters the LSU.
-
-    Returns for how long a load's data has to wait for the data stage; it goes before what is queued there.
-    """
-    code = m.instructions[pc]
-    way, sm = m.smsps[smsp], m.sm[0]
-    # Fractions of a cycle are carried on.
-    way["operand_path_free"] = max(float(now), way["operand_path_free"]) + max(float(code["interval"]), path)
-    sm["arbiter"] = (smsp + 1) % NUM_SMSPS
-    arrival = now + code["path"]
-    entered = max(float(arrival), sm["lsu_free"])
-    if code["is_store"] or code["is_atomic"]:
-        sm["lsu_free"] = entered + max(float(code["sm_interval"]), shared)
-        return 0
-    sm["lsu_free"] = entered + 1.0
-    half = first_half_free(m)
-    start = max(int(entered), sm["half_free"][half])
-    sm["half_free"][half] = start + int(shared) * m.params[0]["conflict_interval"]
-    return int(start - arrival)
 
 
 @rule
@@ -59,8 +37,11 @@ def enter_data_queue(m: Model, smsp: int, w: int, pc: int, access: int, now: int
     sent = m.kinds[m.accesses[access]["kind"]]["least_wavefronts"] if code["sends_data"] else 1
     sm["lsu_free"] = now + code["sm_interval"] + sent - 1
     sm["arbiter"] = (smsp + 1) % NUM_SMSPS
+    # What L1's tag stage has not taken yet goes first.
+    start = max(now, sm["tag_free"])
+    take_queue(m, 1, start)
     entry = m.data_queue[sm["data_count"]]
-    entry["warp"], entry["pc"], entry["access"], entry["ready"] = w, pc, access, now
+    entry["warp"], entry["pc"], entry["access"], entry["ready"] = w, pc, access, start
     sm["data_count"] += 1
 
 
@@ -72,7 +53,7 @@ def serve_data_queue(m: Model, now: int) -> int:
     while sm["data_count"] > 0:
         head = m.data_queue[0]
         half = first_half_free(m)
-        at = max(sm["half_free"][half], m.warps[head["warp"]]["passing_until"])
+        at = max(head["ready"], sm["half_free"][half], m.warps[head["warp"]]["passing_until"])
         if at > now:
             return min(wake_at, at)
         begin(m, half, head["warp"], head["pc"], head["access"], now)

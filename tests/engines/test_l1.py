@@ -22,6 +22,12 @@ def latencies(run, machine, *addresses, cache="warm"):
 
 
 @pytest.fixture
+def machine(machine):
+    """All parts of L2 are equally far."""
+    return machine.replace({"l1.miss_spread": 0})
+
+
+@pytest.fixture
 def hit(machine):
     return machine.value("operations.LDG.latency")
 

@@ -18,6 +18,7 @@ def test_a_writer_waits_for_the_read_barrier(run, machine):
 
 
 def test_what_comes_from_l1tex_is_a_long_scoreboard(run, machine):
+    machine = machine.replace({"l1.miss_spread": 0})
     probe = run(program().op(LDG, write=0, addresses=ONE_LANE).mov(6, 1, wait=[0]).exit(), machine)
     latency = machine.value("operations.LDG.latency") + machine.value("l1.miss_latency")
     probe.assert_earliest_issue_at(1, probe.issued_at(0) + latency, reason="long_scoreboard")

@@ -36,6 +36,10 @@ FAMILIES = (
     "lanes",
     "compiled",
     "mixes",
+    "atomics",
+    "scattered",
+    "local",
+    "merging",
 )
 
 

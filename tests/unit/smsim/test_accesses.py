@@ -23,7 +23,10 @@ def touches(accesses: Accesses) -> list[tuple[int, int]]:
     access = accesses.accesses[0]
     kind = accesses.kinds[access["kind"]]
     rows = accesses.touches[kind["first_touch"] : kind["end_touch"]]
-    return [(int(access["line"] + row["delta"]), int(row["sectors"])) for row in rows]
+    return [
+        (int(access["line"] + row["delta"]), sum(1 << n for n, written in enumerate(row["bytes"]) if written))
+        for row in rows
+    ]
 
 
 @pytest.mark.parametrize(
@@ -148,6 +151,48 @@ def test_an_atomic_knows_how_many_lanes_meet() -> None:
     accesses = classify("ATOMS.ADD R8, [R4], R9", [4 * (lane // 8) for lane in range(LANES)])
     kind = accesses.kinds[accesses.accesses[0]["kind"]]
     assert (kind["space"], kind["lanes_per_word"]) == (Space.SHARED, 8)
+
+
+def first_kind(text: str, addresses: Iterable[int | None]) -> np.void:
+    accesses = classify(text, addresses)
+    kind: np.void = accesses.kinds[accesses.accesses[0]["kind"]]
+    return kind
+
+
+@pytest.mark.parametrize(
+    ("text", "stride", "wavefronts"),
+    [
+        ("LDG.E R8, desc[UR4][R4.64]", 4, 1),
+        ("LDG.E R8, desc[UR4][R4.64]", 128, 32),
+        ("LDG.E R8, desc[UR4][R4.64]", 132, 1),  # 32 lines, each word in a bank of its own
+        ("LDG.E.128 R8, desc[UR4][R4.64]", 128, 32),
+        ("LDL R8, [R4]", 4, 1),  # a row of its own for each lane
+        ("LDL.128 R8, [R4]", 0, 4),
+    ],
+)
+def test_lines_of_l1_lie_in_the_banks_of_shared_memory(text: str, stride: int, wavefronts: int) -> None:
+    assert first_kind(text, strided(stride))["wavefronts"] == wavefronts
+
+
+@pytest.mark.parametrize(
+    ("addresses", "packets"),
+    [
+        (strided(4), 5),  # a line: its address and four sectors
+        (strided(0), 32),  # one word, lane after lane
+        (strided(128), 32),  # a word of each line goes with the address
+        (strided(16), 20),
+        (strided(32), 40),
+        ([4 * (lane // 2) for lane in range(LANES)], 6),  # two turns of a line with two sectors
+        (strided(4, lanes=[0]), 1),
+    ],
+)
+def test_packets_of_an_atomic(addresses: Iterable[int | None], packets: int) -> None:
+    assert first_kind("REDG.E.ADD.STRONG.GPU desc[UR4][R4.64], R9", addresses)["atomic_packets"] == packets
+
+
+def test_a_touch_knows_the_bytes() -> None:
+    accesses = classify("STG.E desc[UR4][R4.64], R8", strided(8))
+    assert accesses.touches["bytes"].tolist() == [[0x0F0F0F0F] * 4] * 2
 
 
 def test_a_trace_without_accesses_has_no_classes() -> None:

@@ -60,9 +60,9 @@ def test_values_are_attributes_and_paths(h100: Machine) -> None:
 
 def test_replace_changes_a_copy(h100: Machine) -> None:
     before = h100.value("pipes.fma.latency")
-    copy = h100.replace({"pipes.fma.latency": "6", "l1.line_latency": 3.5}).replace({"operations.MUFU.latency": 40})
-    assert (copy.value("pipes.fma.latency"), copy.value("l1.line_latency")) == (6, 3.5)
-    assert copy.changed == {"pipes.fma.latency": 6, "l1.line_latency": 3.5, "operations.MUFU.latency": 40}
+    copy = h100.replace({"pipes.fma.latency": "6", "l1.same_address": 3.5}).replace({"operations.MUFU.latency": 40})
+    assert (copy.value("pipes.fma.latency"), copy.value("l1.same_address")) == (6, 3.5)
+    assert copy.changed == {"pipes.fma.latency": 6, "l1.same_address": 3.5, "operations.MUFU.latency": 40}
     assert h100.value("pipes.fma.latency") == before
     assert not h100.changed
 
@@ -76,12 +76,13 @@ def test_replace_changes_a_copy(h100: Machine) -> None:
         ("pipes.fma.latency", "fast", "pipes.fma.latency=fast: not a number"),
         ("pipes.fma.latency", 4.5, "pipes.fma.latency=4.5: it must be a whole number"),
         ("pipes.fma.latency", "nan", "pipes.fma.latency=nan: it must be a whole number"),
-        ("l1.line_latency", "nan", "l1.line_latency is nan"),
+        ("l1.same_address", "nan", "l1.same_address is nan"),
         ("pipes.fma.latency", "inf", "pipes.fma.latency=inf: it must be a whole number"),
         ("pipes.fma.latency", -1, "pipes.fma.latency is -1; it must lie in 0"),
         ("pipes.fma.interval", 0, "pipes.fma: interval and latency must be at least 1"),
         ("limits.warps", 300, "limits.warps is 300; it must lie in 1 to 240"),
-        ("l1.sector_bytes", 256, "l1.line_bytes is 128; it must be 1 to 32 times l1.sector_bytes, 256"),
+        ("l1.sector_bytes", 64, "l1.sector_bytes is 64; it must lie in 1 to 62"),
+        ("l1.store_queue_lines", 65, "l1.store_queue_lines is 65; it must lie in 1 to 64"),
         ("l1.sector_bytes", 48, "l1.line_bytes is 128; it must be 1 to 32 times l1.sector_bytes, 48"),
         ("mio.mio_queue_depth", 0, "mio.mio_queue_depth is 0; it must lie in 1 to 1024"),
         ("l1.miss_latency", 10**12, "l1.miss_latency is 1000000000000; it must lie in"),

@@ -6,7 +6,7 @@ spread the least and the greatest of them.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from . import control, counters, device, front_end, l1, launches, mio, mixes, queues, rows, times
+from . import bursts, control, counters, device, front_end, l1, launches, mio, mixes, queues, rows, times
 from .question import Question
 
 Derivation = Callable[[Question], Sequence[float]]
@@ -18,6 +18,9 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "least_distance": times.least_distance,
     "forwarding": times.forwarding,
     "pairs": times.pairs,
+    "spread_of_pairs": times.spread_of_pairs,
+    "two_kinds_of_pairs": times.two_kinds_of_pairs,
+    "burst_rate": bursts.burst_rate,
     "first_touch": times.first_touch,
     "between": times.between,
     "rate": rows.rate,

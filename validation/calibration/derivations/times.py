@@ -74,12 +74,30 @@ def _known_distance(name: str, program: Mapping[str, Any]) -> float:
 
 def pairs(question: Question) -> list[float]:
     """The medians, over SMs and addresses, of scans of single accesses, less the path ``less``."""
-    samples = []
-    for pattern in question.rule.programs:
-        for name in question.matching(pattern):
-            lead = question.meta(name)["lead"]
-            samples += [cycles - lead for warp in question.repeats(name) for cycles in warp]
-    return [median(samples) - question.value(question.rule.arguments["less"])]
+    return [median(_scanned(question)) - question.value(question.rule.arguments["less"])]
+
+
+def spread_of_pairs(question: Question) -> list[float]:
+    """From the fastest to the slowest of scans of single accesses, without the 1 % at each end."""
+    samples = sorted(_scanned(question))
+    return [samples[len(samples) * 99 // 100] - samples[len(samples) // 100]]
+
+
+def two_kinds_of_pairs(question: Question) -> list[float]:
+    """How far apart the fast and the slow half of scans of single accesses are, by their medians."""
+    samples = _scanned(question)
+    middle = (min(samples) + max(samples)) / 2
+    return [median(s for s in samples if s > middle) - median(s for s in samples if s <= middle)]
+
+
+def _scanned(question: Question) -> list[float]:
+    return [
+        cycles - question.meta(name)["lead"]
+        for pattern in question.rule.programs
+        for name in question.matching(pattern)
+        for warp in question.repeats(name)
+        for cycles in warp
+    ]
 
 
 def first_touch(question: Question) -> list[float]:

@@ -1,0 +1,143 @@
+"""L1: the queue in front of it, its tag stage, its lines, and the data stage behind.
+
+Seen on the H100: microbenchmarks ``l1`` and ``scattered``. The tag stage looks up a line a cycle in each of its four
+slices; the data stage reads the banks that shared memory has, so that words of one bank in several lines cost a pass
+each, which a warp alone gets every other cycle. Loads pass those that wait for L2.
+"""
+
+from isa.trace.model import Space
+from smsim.events import Event
+from smsim.model import Model
+from smsim.rules.port import beyond_l2, detour, send
+from smsim.rules.rule import rule
+from smsim.state import FIRST_LOCAL_LINE, NUM_SLICES
+
+LOCAL = int(Space.LOCAL)
+GLOBAL_LOAD_REQUESTS = int(Event.GLOBAL_LOAD_REQUESTS)
+GLOBAL_LOAD_SECTORS = int(Event.GLOBAL_LOAD_SECTORS)
+GLOBAL_LOAD_HITS = int(Event.GLOBAL_LOAD_HITS)
+GLOBAL_STORE_REQUESTS = int(Event.GLOBAL_STORE_REQUESTS)
+GLOBAL_STORE_SECTORS = int(Event.GLOBAL_STORE_SECTORS)
+LOCAL_LOAD_SECTORS = int(Event.LOCAL_LOAD_SECTORS)
+LOCAL_STORE_SECTORS = int(Event.LOCAL_STORE_SECTORS)
+L2_READ_SECTORS = int(Event.L2_READ_SECTORS)
+
+
+@rule
+def queue_free(m: Model, places: int) -> int:
+    """When the queue in front of L1 has so many places."""
+    sm = m.sm[0]
+    return sm["l1_queue"][(sm["l1_queue_head"] + places - 1) % m.params[0]["store_queue_wavefronts"]]
+
+
+@rule
+def take_queue(m: Model, places: int, until: int) -> None:
+    """Hold so many places of the queue."""
+    sm = m.sm[0]
+    for _ in range(places):
+        sm["l1_queue"][sm["l1_queue_head"]] = until
+        sm["l1_queue_head"] = (sm["l1_queue_head"] + 1) % m.params[0]["store_queue_wavefronts"]
+
+
+@rule
+def slice_of(line: int) -> int:
+    """The slice of the tag stage that looks a line up: neighbours go to four slices, and so do lines any power of two
+    apart.
+    """
+    return (line ^ line >> 2 ^ line >> 4 ^ line >> 6 ^ line >> 8 ^ line >> 10) % NUM_SLICES
+
+
+@rule
+def look_up(m: Model, line: int, at: int) -> int:
+    """When the line's slice looks it up."""
+    slices = m.sm[0]["slice_free"]
+    number = slice_of(line)
+    slices[number] = max(at, slices[number]) + 1
+    return slices[number] - 1
+
+
+@rule
+def way_of(m: Model, line: int, now: int) -> int:
+    """The way of its set that holds the line; the least recently used one makes room where none does."""
+    ways = m.l1[set_of(m, line)]
+    oldest = 0
+    for way in range(len(ways)):
+        if ways[way]["tag"] == line:
+            ways[way]["used"] = now
+            return way
+        if ways[way]["used"] < ways[oldest]["used"]:
+            oldest = way
+    ways[oldest]["tag"] = line
+    ways[oldest]["used"] = now
+    ways[oldest]["ready"][:] = -1
+    return oldest
+
+
+@rule
+def set_of(m: Model, line: int) -> int:
+    """The set of a line: lines any stride apart share the sets evenly."""
+    sets = m.params[0]["l1_sets"]
+    return (line + line // sets + line // sets // sets) % sets
+
+
+@rule
+def line_of(m: Model, w: int, access: int, touch: int) -> int:
+    """The number of a line that an access touches; a warp's local memory has numbers of its own."""
+    line = m.accesses[access]["line"] + m.touches[touch]["delta"]
+    if m.kinds[m.accesses[access]["kind"]]["space"] == LOCAL:
+        line += (m.warps[w]["trace_warp"] + 1) * FIRST_LOCAL_LINE
+    return line
+
+
+@rule
+def find_sector(m: Model, line: int, sector: int, wanted: int, at: int) -> tuple[int, bool]:
+    """When L1 has the wanted bytes (a bit mask) of a sector, and whether it has, or has asked for them."""
+    held = m.l1[set_of(m, line), way_of(m, line, at)]
+    hit = held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0
+    return held["ready"][sector], hit
+
+
+@rule
+def fetch_sector(m: Model, line: int, sector: int, wanted: int, at: int) -> int:
+    """Ask L2 for a sector of which L1 lacks wanted bytes; returns when it is there."""
+    held = m.l1[set_of(m, line), way_of(m, line, at)]
+    if held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0:
+        return held["ready"][sector]
+    m.sm[0]["events"][L2_READ_SECTORS] += 1
+    held["ready"][sector] = send(m, at) + m.params[0]["miss_latency"] + detour(m, line) + beyond_l2(m, line, sector)
+    held["bytes"][sector] = m.params[0]["sector_mask"]
+    return held["ready"][sector]
+
+
+@rule
+def keep_stored(m: Model, line: int, sector: int, written: int, at: int) -> None:
+    """L1 has the bytes of a sector that a store wrote."""
+    held = m.l1[set_of(m, line), way_of(m, line, at)]
+    if held["ready"][sector] < 0:
+        held["ready"][sector] = at
+        held["bytes"][sector] = 0
+    held["bytes"][sector] |= written
+
+
+@rule
+def count(m: Model, space: int, is_store: bool, sectors: int, hits: int) -> None:
+    """Book an access under its counters."""
+    events = m.sm[0]["events"]
+    if space == LOCAL:
+        events[LOCAL_STORE_SECTORS if is_store else LOCAL_LOAD_SECTORS] += sectors
+    elif is_store:
+        events[GLOBAL_STORE_REQUESTS] += 1
+        events[GLOBAL_STORE_SECTORS] += sectors
+    else:
+        events[GLOBAL_LOAD_REQUESTS] += 1
+        events[GLOBAL_LOAD_SECTORS] += sectors
+        events[GLOBAL_LOAD_HITS] += hits
+
+
+@rule
+def empty_l1(m: Model) -> None:
+    """Forget all lines of global memory; local memory stays."""
+    for number in range(len(m.l1)):
+        for way in range(m.l1.shape[1]):
+            if m.l1[number, way]["tag"] < FIRST_LOCAL_LINE:
+                m.l1[number, way]["tag"] = -1

@@ -1,0 +1,50 @@
+"""The SM's port to L2: packets that leave, sectors that come back, and how far L2's parts are."""
+
+from smsim.events import Event
+from smsim.model import Model
+from smsim.rules.rule import rule
+
+DRAM_SECTORS = int(Event.DRAM_SECTORS)
+
+
+@rule
+def leave_for_l2(m: Model, packets: int, at: int) -> int:
+    """Take the port to L2 for so many packets; returns when the first leaves."""
+    sm = m.sm[0]
+    leaves = max(float(at), sm["store_port_free"])
+    sm["store_port_free"] = leaves + packets * m.params[0]["store_packet_interval"]
+    return int(leaves)
+
+
+@rule
+def send(m: Model, at: int) -> int:
+    """One sector comes back from L2; returns when it is let in."""
+    sm = m.sm[0]
+    comes = max(float(at), sm["l2_port_free"])
+    sm["l2_port_free"] = comes + m.params[0]["sector_interval"]
+    return int(comes)
+
+
+@rule
+def detour(m: Model, line: int) -> int:
+    """How much longer than the mean the way to the part of L2 is that has the line, which address bits hash to."""
+    pair = (line >> 1 ^ line >> 9 ^ line >> 17) & 0xFFFF
+    mixed = pair * 40503 & 0xFFFF
+    return (mixed * m.params[0]["miss_spread"] >> 16) - m.params[0]["miss_spread"] // 2
+
+
+@rule
+def beyond_l2(m: Model, line: int, sector: int) -> int:
+    """Extra cycles for a sector that L2 does not hold: when the caches start cold, the first touch of each."""
+    low, high = 0, len(m.l2)
+    while low < high:
+        middle = (low + high) // 2
+        if m.l2[middle]["line"] < line:
+            low = middle + 1
+        else:
+            high = middle
+    if low == len(m.l2) or m.l2[low]["line"] != line or m.l2[low]["present"][sector]:
+        return 0
+    m.l2[low]["present"][sector] = 1
+    m.sm[0]["events"][DRAM_SECTORS] += 1
+    return m.params[0]["dram_latency"]

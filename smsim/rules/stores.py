@@ -1,0 +1,100 @@
+"""Stores on their way to L2: lines gather them, and leave when others need the place or their warp ends.
+
+Seen on the H100: microbenchmarks ``stores``, ``merging`` and ``local``.
+"""
+
+from smsim.events import Event
+from smsim.model import Model
+from smsim.rules.l1 import LOCAL, count, keep_stored, line_of, look_up, take_queue
+from smsim.rules.port import leave_for_l2
+from smsim.rules.rule import rule
+
+L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
+
+
+@rule
+def store(m: Model, w: int, access: int, start: int) -> int:
+    """A store gives its lines to those that gather stores, a line of global memory a cycle; local ones stay in L1.
+
+    Returns when the port to L2 has taken it.
+    """
+    p = m.params[0]
+    kind = m.kinds[m.accesses[access]["kind"]]
+    is_local = kind["space"] == LOCAL
+    at, sectors, in_part = start, 0, 0
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        line = line_of(m, w, access, touch)
+        at = gather(m, line, touch, max(at, look_up(m, line, start)))
+        partly = 0
+        for sector in range(len(m.touches[touch]["bytes"])):
+            written = m.touches[touch]["bytes"][sector]
+            if written != 0:
+                sectors += 1
+                whole = written == p["sector_mask"]
+                partly |= not whole
+                keep_stored(m, line, sector, written, at)
+        in_part += partly
+        if not is_local:
+            at += 1
+    m.sm[0]["tag_free"] = max(at, start + 1)
+    take_queue(m, kind["least_wavefronts"], at)
+    count(m, kind["space"], True, sectors, 0)
+    return int(max(float(at), m.sm[0]["store_port_free"], start + (sectors + in_part) * p["store_packet_interval"]))
+
+
+@rule
+def gather(m: Model, line: int, touch: int, at: int) -> int:
+    """A store's bytes of one line join those that wait, or take a place of their own; returns when they have it."""
+    sm = m.sm[0]
+    size = m.params[0]["store_queue_lines"]
+    send_idle(m, at)
+    sm["last_store"] = max(at, sm["last_store"])
+    for i in range(sm["store_lines"]):
+        waiting = m.store_lines[(sm["store_lines_head"] + i) % size]
+        if waiting["line"] == line:
+            for sector in range(len(waiting["bytes"])):
+                waiting["bytes"][sector] |= m.touches[touch]["bytes"][sector]
+            return at
+    if sm["store_lines"] == size:
+        at = send_oldest(m, at)
+    added = m.store_lines[(sm["store_lines_head"] + sm["store_lines"]) % size]
+    sm["store_lines"] += 1
+    added["line"] = line
+    for sector in range(len(added["bytes"])):
+        added["bytes"][sector] = m.touches[touch]["bytes"][sector]
+    return at
+
+
+@rule
+def send_oldest(m: Model, at: int) -> int:
+    """The line that has waited for longest leaves when the port to L2 is free; returns when it does.
+
+    It takes a packet for each sector, and one more where a sector is written in part.
+    """
+    sm, p = m.sm[0], m.params[0]
+    oldest = m.store_lines[sm["store_lines_head"]]
+    sm["store_lines_head"] = (sm["store_lines_head"] + 1) % p["store_queue_lines"]
+    sm["store_lines"] -= 1
+    packets = 0
+    in_part = 0
+    for sector in range(len(oldest["bytes"])):
+        packets += oldest["bytes"][sector] != 0
+        in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != p["sector_mask"]
+    sm["events"][L2_WRITE_SECTORS] += packets
+    return leave_for_l2(m, packets + in_part, at)
+
+
+@rule
+def send_idle(m: Model, now: int) -> None:
+    """What has left until now because no store came for some time."""
+    sm = m.sm[0]
+    idle = sm["last_store"] + m.params[0]["store_latency"]
+    while sm["store_lines"] > 0 and max(float(idle), sm["store_port_free"]) < now:
+        send_oldest(m, idle)
+
+
+@rule
+def send_all(m: Model, now: int) -> None:
+    """Nothing comes any more: what waits leaves."""
+    while m.sm[0]["store_lines"] > 0:
+        send_oldest(m, now)

@@ -1,0 +1,47 @@
+"""Stores on their way to L2: lines gather them, and leave when others need the place or no store comes any more."""
+
+from smsim.testing import program, strided
+
+STG = "STG.E desc[UR4][R4.64], R8"
+WRITTEN = "lts__t_sectors_srcunit_tex_op_write.sum"
+EACH_SECTOR = strided(32)  # eight lines
+
+
+def words(number, pause=1):
+    """Stores of neighbouring words of the same sectors."""
+    routine = program()
+    for word in range(number):
+        routine = routine.op(STG, 4, addresses=strided(32, 4 * word))
+        for _ in range(pause // 15):
+            routine = routine.op("NOP", 15)
+    return routine.exit()
+
+
+def test_stores_of_the_same_sectors_leave_once(run, machine):
+    assert run(words(8), machine).counts.memory[WRITTEN] == 32
+
+
+def test_stores_far_apart_in_time_leave_apart(run, machine):
+    pause = 10 * machine.value("l1.store_latency")
+    assert run(words(4, pause), machine).counts.memory[WRITTEN] == 4 * 32
+
+
+def test_stores_of_more_lines_than_gather_leave_apart(run, machine):
+    few = machine.replace({"l1.store_queue_lines": 7})
+    assert run(words(8), few).counts.memory[WRITTEN] == 8 * 32
+
+
+def test_a_load_finds_what_a_store_wrote_and_nothing_else(run, machine):
+    load = "LDG.E R12, desc[UR4][R4.64]"
+    code = program().op(STG, addresses=strided(8))
+    for address in (0, 4):
+        code = code.op(load, write=0, addresses=strided(8, address)).mov(20, 1, wait=[0])
+    probe = run(code.exit(), machine)
+    assert probe.counts.memory["l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"] == 8
+    assert probe.counts.memory["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] == 16
+
+
+def test_local_stores_go_to_l2_as_well(run, machine):
+    rows = [4 * lane for lane in range(32)]
+    probe = run(program().op("STL [R4], R8", addresses=rows).exit(), machine)
+    assert probe.counts.memory[WRITTEN] == 32

@@ -1,0 +1,80 @@
+"""Bursts: a row of accesses between two clock reads, and a third one when all of them are done."""
+
+from collections.abc import Sequence
+
+from ..program import SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..sass import RZ, Instruction, op
+from .operations import GLOBAL, setup
+
+START, ISSUED, DONE = 8, 9, 10
+RECORDS = [START, ISSUED, DONE]
+APART = 4096  # bytes between two accesses of a burst
+FURTHEST = 64 * APART  # bytes between two warps
+LAUNCHES = (smsp_warps(1), smsp_warps(4), *(sm_warps(n) for n in (1, 2, 4, 8)))
+EMPTY_L1 = (
+    op("CCTL.IVALL", stall=SAFE),
+    *[op("NOP", wait=0x3F, stall=SAFE)] * 8,
+    op("BAR.SYNC", stall=8),
+    op("BRA", "emptied", stall=5),
+    op("NOP", stall=SAFE, label="emptied"),
+)
+
+
+def lanes_apart(stride: int, group: int = 0, inner: int = 0, warp_bytes: int = FURTHEST) -> list[Instruction]:
+    """Instructions that set the address of lane ``l`` of warp ``w`` in ``GLOBAL``.
+
+    It is ``(l >> group) * stride + (l & ((1 << group) - 1)) * inner + w * warp_bytes`` bytes behind the data.
+    """
+    return [
+        *setup(lane_stride=0),
+        op("LOP3.IMM", 53, 0, 31, RZ, stall=SAFE),
+        op("LOP3.IMM", 54, 53, (1 << group) - 1, RZ, stall=SAFE),
+        op("SHF.R.IMM", 53, RZ, group, 53, stall=SAFE),
+        op("IMAD.WIDE.U32.IMM", GLOBAL, 53, stride, GLOBAL, stall=SAFE),
+        op("IMAD.WIDE.U32.IMM", GLOBAL, 54, inner, GLOBAL, stall=SAFE),
+        op("SHF.R.IMM", 54, RZ, 5, 0, stall=SAFE),
+        op("IMAD.WIDE.U32.IMM", GLOBAL, 54, warp_bytes, GLOBAL, stall=SAFE),
+    ]
+
+
+def burst(
+    name: str,
+    accesses: Sequence[Instruction],
+    prepare: Sequence[Instruction],
+    *,
+    fence: bool = False,
+    before: Sequence[Instruction] = (),
+    launches: Sequence[Launch] = LAUNCHES,
+    iterations: int = 2,
+) -> Experiment:
+    """The experiment that times a burst: its latest issue and its latest end of any warp.
+
+    Args:
+        name: of the experiment.
+        accesses: the burst; barrier 0 of each is waited for.
+        prepare: what sets the addresses.
+        fence: whether a fence behind the burst says when it is done, and not barrier 0.
+        before: instructions before each burst.
+        launches, iterations: as the experiment's.
+    """
+    done = [op("MEMBAR.GPU", read=0, stall=2)] if fence else []
+    region = [
+        *before,
+        clock(START, stall=4),
+        *accesses,
+        clock(ISSUED, stall=4),
+        *done,
+        clock(DONE, stall=4, wait=1),
+        op("NOP", wait=0x3F, stall=SAFE),
+    ]
+    return Experiment(
+        name,
+        region,
+        RECORDS,
+        prepare,
+        launches,
+        iterations=iterations,
+        sync=True,
+        kind="spans",
+        meta={"count": len(accesses)},
+    )
