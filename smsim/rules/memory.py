@@ -47,8 +47,7 @@ def through_shared(m: Model, smsp: int, pc: int, access: int, since_issue: int, 
 @rule
 def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue: int, now: int) -> int:
     """Local, global and generic accesses; returns when the last byte is there (stores: taken)."""
-    kind = m.kinds[m.accesses[access]["kind"]]
-    if access < 0 or kind["space"] == SHARED:
+    if access < 0 or m.kinds[m.accesses[access]["kind"]]["space"] == SHARED:
         return through_shared(m, smsp, pc, access, since_issue, now)
     code = m.instructions[pc]
     take_lsu(m, smsp, pc, 0.0, 0.0, now)
