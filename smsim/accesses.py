@@ -115,12 +115,6 @@ def _set_wavefronts(kind: np.void, shape: np.void, align: int) -> None:
         kind["wavefronts"] = passes.load if space == Space.SHARED else passes.store
         kind["load_groups"] = passes.load_groups
         kind["store_wavefronts"], kind["atomic_wavefronts"] = passes.store, passes.atomic
-    if space == Space.CONSTANT:
-        return len(np.unique(starts))
-    if space == Space.LOCAL:
-        # Each lane has a bank of its own.
-        return max(1, int(shape["width"]) // WORD)
-    return shared_wavefronts(starts, active, int(shape["width"]))
 
 
 def _atomic_packets(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> int:

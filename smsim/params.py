@@ -47,7 +47,7 @@ _INTEGERS = (
     "miss_latency",
     "miss_spread",
     "far_atomic",
-    "sector_mask",
+    "sector_bytes",
     "store_latency",
     "dram_latency",
 )
@@ -89,7 +89,6 @@ def build_params(machine: Machine, carve_out_bytes: int) -> np.ndarray:
         "arrival_interval": machine.barrier.arrival_interval,
         "barrier_release": machine.barrier.release,
         "l1_sets": max(1, lines // l1.ways),
-        "sector_mask": (1 << l1.sector_bytes) - 1,
         "dram_latency": machine.dram.latency,
         "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.adu_queue_depth),
         "forwarding": forwarding_table(machine),

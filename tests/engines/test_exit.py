@@ -2,7 +2,6 @@
 
 import pytest
 
-from smsim.operand_path import SENDS_NO_DATA
 from smsim.testing import Launch, program, strided
 
 STG = "STG.E desc[UR4][R4.64], R8"
