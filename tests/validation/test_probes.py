@@ -1,0 +1,42 @@
+"""smsim predicts the probes of the MIO: the cycles between the two clocks of each, for one warp on each SMSP used.
+
+The shares are what is predicted to the cycle, a little rounded down; they may rise, not fall.
+"""
+
+import numpy as np
+import pytest
+
+from smsim.machine import load
+from validation.calibration import bundle
+from validation.calibration.predict import predicted_clocks, program_of
+from validation.calibration.recordings import Recordings
+
+SEVERAL = 8  # every eighth program
+
+
+def probe_cycles(clocks: np.ndarray) -> np.ndarray:
+    """Cycles of each probe, sorted over the warps; which warp is which does not matter."""
+    return np.sort(clocks[:, 1::2].astype(np.int64) - clocks[:, 0::2].astype(np.int64), axis=0)
+
+
+@pytest.mark.parametrize(
+    ("family", "programs", "launch", "share"),
+    [
+        ("mio", "mio/behind", "1 SMSPs", 0.74),
+        ("atoms", "atoms/", "1 SMSPs", 0.87),
+        ("lanes", "lanes/values", "1 SMSPs", 0.78),
+    ],
+)
+def test_most_probes_are_predicted_to_the_cycle(family: str, programs: str, launch: str, share: float) -> None:
+    recording = Recordings().recording(family)["programs"]
+    machine = load("h100")
+    exact, all_probes = 0, 0
+    chosen = [one for one in bundle.family(family) if one.name.startswith(programs)]
+    for experiment in chosen[::SEVERAL]:
+        (where,) = (one for one in experiment.launches if one.label == launch)
+        predicted = predicted_clocks(program_of(experiment), experiment, where, machine)
+        recorded = np.array(recording[experiment.name]["launches"][launch][-1])
+        same = (probe_cycles(predicted) == probe_cycles(recorded)).all(axis=0)
+        exact += int(same.sum())
+        all_probes += len(same)
+    assert exact >= share * all_probes, f"{exact} of {all_probes} probes"
