@@ -85,7 +85,7 @@ WARP = np.dtype(
         ("stopped_by", np.int64),  # the Reason for ``stopped_until``
         ("barrier", np.int64),  # the block barrier that it reached last
         ("stores_until", np.int64),  # its last store has left its queue: what a membar waits for
-        ("sent_until", np.int64),  # its last store has left the SM, an atomic has been done: what the exit waits for
+        ("sent_until", np.int64),  # its last store has left, its last result has come: what the exit waits for
         ("pending_stores", np.int64),  # stores still in a queue
         ("passing_until", np.int64),  # the data stage has made all passes of its last instruction there
         ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left

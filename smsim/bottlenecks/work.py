@@ -21,9 +21,9 @@ class Work(NamedTuple):
 
     ``code``: the program's records (:data:`smsim.code.INSTRUCTION`). ``executed``: executions with a lane active;
     ``accesses``: those that touch memory; ``wavefronts``: passes of these through the data stage, ``conflicts`` those
-    that bank conflicts and atomics of one word cost; ``lines``, ``sectors``: of L1; ``packets``: to L2, stored at once.
-    ``shares``, shape (SMSPs, instructions): of each instruction's issues, the part on each SMSP. ``sectors_loaded``:
-    different sectors that loads touch, a number.
+    that bank conflicts and atomics of one word cost; ``lines``, ``sectors``: of L1; ``packets``: to L2, if each store
+    goes alone. ``shares``, shape (SMSPs, instructions): of each instruction's issues, the part on each SMSP.
+    ``sectors_loaded``: different sectors that loads touch, a number.
     """
 
     code: np.ndarray

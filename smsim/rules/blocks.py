@@ -11,7 +11,6 @@ from smsim.state import (
     AT_BARRIER,
     EMPTY,
     EXITED,
-    FIRST_PIPE,
     NEVER,
     NUM_BARRIERS,
     NUM_REGISTER_SLOTS,
@@ -167,10 +166,7 @@ def drained_at(m: Model, w: int, now: int) -> int:
     warp = m.warps[w]
     if warp["queued"] > 0:
         return NEVER
-    drained = max(warp["stopped_until"], warp["sent_until"])
-    for gate in range(FIRST_PIPE):
-        drained = max(drained, warp["returned"][gate])
-    return drained
+    return max(warp["stopped_until"], warp["sent_until"])
 
 
 @rule

@@ -90,6 +90,12 @@ def line_of(m: Model, w: int, access: int, touch: int) -> int:
 
 
 @rule
+def all_bytes(m: Model) -> int:
+    """The bit mask of a whole sector."""
+    return (1 << m.params[0]["sector_bytes"]) - 1
+
+
+@rule
 def find_sector(m: Model, line: int, sector: int, wanted: int, at: int) -> tuple[int, bool]:
     """When L1 has the wanted bytes (a bit mask) of a sector, and whether it has, or has asked for them."""
     held = m.l1[set_of(m, line), way_of(m, line, at)]
@@ -105,7 +111,7 @@ def fetch_sector(m: Model, line: int, sector: int, wanted: int, at: int) -> int:
         return held["ready"][sector]
     m.sm[0]["events"][L2_READ_SECTORS] += 1
     held["ready"][sector] = send(m, at) + m.params[0]["miss_latency"] + detour(m, line) + beyond_l2(m, line, sector)
-    held["bytes"][sector] = m.params[0]["sector_mask"]
+    held["bytes"][sector] = all_bytes(m)
     return held["ready"][sector]
 
 

@@ -69,11 +69,11 @@ def finish(m: Model, w: int, pc: int, done: int, now: int) -> None:
         warp["pending_stores"] -= 1
         if warp["pending_stores"] == 0 and warp["stopped_by"] == MEMBAR and warp["stopped_until"] == NEVER:
             warp["stopped_until"] = warp["stores_until"]
-    returned = warp["returned"][code["gate"]]
-    if code["unit"] != LG and (code["unit"] != ADU or code["is_ldc"]):
+    if code["is_ldc"] or (code["unit"] != ADU and code["unit"] != LG):
         # In order, which lets the compiler set a barrier on the last of several only; but loads that hit L1 pass those
         # that miss.
-        done = max(done, returned + 1)
-    warp["returned"][code["gate"]] = max(done, returned)
+        done = max(done, warp["returned"][code["gate"]] + 1)
+        warp["returned"][code["gate"]] = done
+    warp["sent_until"] = max(warp["sent_until"], done)
     release_barrier(m, w, code["write_barrier"], done)
     wake(m, w, now)

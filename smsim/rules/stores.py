@@ -5,7 +5,7 @@ Seen on the H100: microbenchmarks ``stores``, ``merging`` and ``local``.
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.l1 import LOCAL, count, keep_stored, line_of, look_up, take_queue
+from smsim.rules.l1 import LOCAL, all_bytes, count, keep_stored, line_of, look_up, take_queue
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
 
@@ -20,7 +20,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     """
     p = m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
-    is_local = kind["space"] == LOCAL
+    is_local, whole = kind["space"] == LOCAL, all_bytes(m)
     at, sectors, in_part = start, 0, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
@@ -30,8 +30,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
             written = m.touches[touch]["bytes"][sector]
             if written != 0:
                 sectors += 1
-                whole = written == p["sector_mask"]
-                partly |= not whole
+                partly |= written != whole
                 keep_stored(m, line, sector, written, at)
         in_part += partly
         if not is_local:
@@ -75,11 +74,10 @@ def send_oldest(m: Model, at: int) -> int:
     oldest = m.store_lines[sm["store_lines_head"]]
     sm["store_lines_head"] = (sm["store_lines_head"] + 1) % p["store_queue_lines"]
     sm["store_lines"] -= 1
-    packets = 0
-    in_part = 0
+    packets, in_part, whole = 0, 0, all_bytes(m)
     for sector in range(len(oldest["bytes"])):
         packets += oldest["bytes"][sector] != 0
-        in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != p["sector_mask"]
+        in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != whole
     sm["events"][L2_WRITE_SECTORS] += packets
     return leave_for_l2(m, packets + in_part, at)
 

@@ -93,7 +93,8 @@ def stall_counts_are_kept(probe: Probe) -> None:
 def scoreboards_are_waited_for(probe: Probe) -> None:
     """Who waits on a barrier issues when its producers' latencies have passed, L2's where L1 lacks the line."""
     code = build_code(probe.trace.program, probe.machine).instructions
-    first_loads, miss = _first_loads(probe), int(probe.machine.value("l1.miss_latency"))
+    l1 = probe.machine.l1
+    first_loads, miss = _first_loads(probe), l1.miss_latency - l1.miss_spread // 2
     for warp, issues in probe.issues_by_warp().items():
         released: dict[int, int] = defaultdict(int)
         for issue in issues:

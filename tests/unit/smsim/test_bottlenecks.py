@@ -5,6 +5,7 @@ import pytest
 from smsim import engines
 from smsim.bottlenecks.find import find_bottlenecks
 from smsim.machine import load
+from smsim.state import NUM_SLICES
 from smsim.testing import Launch, Routine, program, strided
 
 H100 = load("h100")
@@ -76,12 +77,10 @@ def test_a_bank_reads_one_register_a_cycle():
     assert found["register_ports"].cycles == 30
 
 
-def test_the_tag_stage_takes_a_line_a_cycle():
+def test_the_tag_stage_takes_a_line_a_cycle_in_each_slice():
     code = program().op(LDG, write=0, addresses=SCATTERED).op("NOP", wait=[0]).exit()
     found, _ = limits(code, warps=4)
-    assert (found["l1_tags"].cycles, found["l1_tags"].unit) == (4 * 32, "lines")
-    alone, _ = limits(code)
-    assert alone["l1_tags"].cycles == -(-32 * H100.value("l1.smsp_line_interval") // 1)
+    assert (found["l1_tags"].cycles, found["l1_tags"].amount) == (4 * 32 / NUM_SLICES, 4 * 32)
 
 
 def test_bank_conflicts_take_wavefronts_and_the_way_to_the_lsu():

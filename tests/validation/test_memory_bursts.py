@@ -1,0 +1,43 @@
+"""Each rule of L1, stores and atomics beside the burst that shows it: when its last warp is done."""
+
+from statistics import median
+
+import pytest
+
+from smsim.machine import load
+from validation.calibration import bundle
+from validation.calibration.predict import predict_all
+from validation.calibration.recordings import Recordings
+
+ONE, FOUR, ALL = "1", "4x1", "4x8"
+# What the burst shows; family and program; launch; how far the end may be off.
+BURSTS = {
+    "a warp's passes through the data stage": ("scattered/16 LDG.32, 32 lines, held", ONE, 0.0),
+    "four tags a cycle": ("scattered/16 LDG.32, 32 words 132 bytes apart, held", ONE, 0.0),
+    "tags of four SMSPs": ("scattered/16 LDG.32, 32 words 132 bytes apart, held", FOUR, 0.0),
+    "banks of L1": ("scattered/16 LDG.32, 32 lines, held", ALL, 0.005),
+    "wide words": ("scattered/16 LDG.128, 512 bytes, held", ALL, 0.005),
+    "requests to L2": ("scattered/16 LDG.32, 32 words 132 bytes apart, not held", ALL, 0.03),
+    "hits of what is on its way": ("scattered/16 LDG.32, 32 words 132 bytes apart, asked for again", ALL, 0.03),
+    "rows of local memory": ("local/32 LDL of 32 rows in turn", ALL, 0.005),
+    "local stores go to L2": ("local/32 STL of 32 rows in turn", ALL, 0.02),
+    "local stores gather": ("local/32 STL of 8 rows in turn", ONE, 0.0),
+    "atomics by sectors": ("atomics/32 ATOMG.ADD, 32 words 16 bytes apart of each warp, other", ALL, 0.02),
+    "atomics by words": ("atomics/32 ATOMG.ADD, 32 words 132 bytes apart of each warp, other", ALL, 0.02),
+    "answers from one bank": ("atomics/32 ATOMG.ADD, one word of each warp, other", ALL, 0.06),
+    "reductions at one word": ("atomics/32 REDG.ADD, one word of each warp, other", ALL, 0.03),
+    "stores that gather too late": ("merging/16 STG.32 side by side, 64 bytes a lane", ALL, 0.03),
+}
+
+
+@pytest.mark.parametrize(("program", "launch", "tolerance"), BURSTS.values(), ids=BURSTS)
+def test_a_burst_is_done_when_the_gpus_is(program: str, launch: str, tolerance: float) -> None:
+    family = program.partition("/")[0]
+    experiments = [experiment for experiment in bundle.family(family) if experiment.name == program]
+    (found,) = [
+        prediction
+        for prediction in predict_all(experiments, Recordings().recording(family), load("h100"))
+        if prediction.launch == launch
+    ]
+    recorded = median(repeat[-1] for repeat in found.recorded)
+    assert found.predicted[-1] == pytest.approx(recorded, rel=tolerance, abs=1), found.reason
