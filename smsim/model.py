@@ -7,16 +7,21 @@ from numpy.typing import NDArray
 
 from isa.errors import LaunchError
 from isa.trace import Trace
-from smsim.accesses import build_accesses, lines_touched
+from isa.trace.model import Space
+from smsim.accesses import build_accesses, lines_touched, local_lines
 from smsim.code import build_code
 from smsim.history import build_history
 from smsim.machine import Machine
 from smsim.occupancy import occupancy
 from smsim.params import build_params
+from smsim.part import part_of
 from smsim.reasons import Reason
 from smsim.state import (
     BLOCK,
+    CHIP,
     GATE,
+    L2_LINE,
+    L2_WAYS,
     NEVER,
     NUM_GATES,
     NUM_QUEUES,
@@ -28,7 +33,6 @@ from smsim.state import (
     SMSP,
     WARP,
     l1_line,
-    l2_line,
 )
 
 
@@ -44,8 +48,9 @@ class Model(NamedTuple):
     smaller for the younger), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``,
     ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``l0`` (SMSPs, lines of code: when its L0 has it, -1 if
     not), ``l0_lines`` (SMSPs, L0's lines: which it holds, -1 for none), ``fetched`` and ``constants`` (when the SM has
-    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``l2`` (lines
-    that L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions, reasons).
+    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``warp_cycles``
+    (SMSPs, instructions, reasons). What other SMs share: ``chip`` (shape (1,)), ``l2``, ``l2_tags`` and ``l2_used``
+    (lines of L2, set by set: each line's state, its number, -1 for none, and its last use).
     """
 
     instructions: np.ndarray
@@ -72,7 +77,10 @@ class Model(NamedTuple):
     fetched: NDArray[np.int64]
     constants: NDArray[np.int64]
     l1: np.ndarray
+    chip: np.ndarray
     l2: np.ndarray
+    l2_tags: NDArray[np.int64]
+    l2_used: NDArray[np.int64]
     warp_cycles: NDArray[np.int64]
 
 
@@ -87,13 +95,13 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
     limits, l1 = machine.limits, machine.l1
     fits = occupancy(trace.program, trace.launch, machine)
     shared = trace.program.static_shared_bytes + trace.launch.dynamic_shared_bytes + limits.shared_reserved_bytes
-    params = build_params(machine, shared * fits.blocks)
     code = build_code(trace.program, machine)
     history = build_history(trace)
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
-    sectors = l1.line_bytes // l1.sector_bytes
-    missing = lines_touched(accesses) if cold else np.zeros(0, np.int64)
-    l2 = np.zeros(len(missing), l2_line(sectors))
+    lines_of_l2, private = lines_touched(accesses, Space.GLOBAL), local_lines(accesses, len(trace.warps))
+    part = part_of(trace, lines_of_l2, private, machine)
+    params = build_params(machine, shared * fits.blocks, part)
+    places = part.l2_sets * L2_WAYS
     slots = -(-limits.warps // NUM_SMSPS)
     lines = int(code.instructions["line"].max()) + 1
     l0_lines = np.full((NUM_SMSPS, machine.frontend.l0_lines), -1)
@@ -106,7 +114,6 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
         held = min(lines, machine.frontend.l0_lines)
         l0[:, lines - held :] = 0
         l0_lines[:, :held] = np.arange(lines - held, lines)
-    l2["line"] = missing
     return Model(
         *code,
         *history,
@@ -125,8 +132,11 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
         l0_lines=l0_lines,
         fetched=fetched,
         constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
-        l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(sectors), tag=-1, ready=-1),
-        l2=l2,
+        l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(l1.line_bytes // l1.sector_bytes), tag=-1, ready=-1),
+        chip=_filled(1, CHIP, sms=1),
+        l2=np.zeros(places, L2_LINE),
+        l2_tags=np.full(places, -1, np.int64),
+        l2_used=np.zeros(places, np.int64),
         warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),
     )
 

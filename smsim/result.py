@@ -30,6 +30,7 @@ class Setting:
         machine: the machine's name, e.g. "h100".
         overrides: values changed from the machine's own, by path, e.g. ``{"pipes.fma.latency": 6}``.
         clock_mhz: the SM clock that turns cycles into time.
+        overhead_us: what a launch takes besides.
         max_warps: warps that an SM holds at most.
         cache: "warm" or "cold".
         engine: "auto", "simpy" or "compiled": what was asked for; the counts do not depend on it.
@@ -39,6 +40,7 @@ class Setting:
     machine: str
     overrides: Mapping[str, Any]
     clock_mhz: float
+    overhead_us: float
     max_warps: int
     cache: str
     engine: str
@@ -91,8 +93,8 @@ class Result:
 
     @property
     def time_us(self) -> float:
-        """``cycles`` in microseconds at the machine's clock; the launch's own overhead is not in it."""
-        return self.cycles / self.setting.clock_mhz
+        """Microseconds of the launch, its overhead included, as ``gpu__time_duration.sum``."""
+        return self.cycles / self.setting.clock_mhz + self.setting.overhead_us
 
     @property
     def instructions(self) -> int:

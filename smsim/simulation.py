@@ -46,6 +46,7 @@ def simulate(
         machine=machine.name,
         overrides=dict(machine.changed),
         clock_mhz=machine.clock_mhz,
+        overhead_us=machine.launch.overhead_us,
         max_warps=machine.limits.warps,
         cache=cache,
         engine=engine,

@@ -46,9 +46,15 @@ def run(  # noqa: PLR0917  (simulate's order)
     if engine == "compiled" and not isinstance(policy, str):
         raise MachineError('the compiled engine cannot ask a policy written in Python; take engine "simpy" or "auto"')
     trace = rescheduled(trace, machine)
-    model = build_model(trace, machine, cold=cache == "cold")
-    announcer = Announcer(trace, listeners)
     # SimPy and Numba load only when they run.
+    from smsim.rules.before import bring, leave_launch  # noqa: PLC0415
+
+    model = build_model(trace, machine, cold=cache == "cold")
+    if cache == "cold":
+        bring(model)
+    else:
+        leave_launch(model)
+    announcer = Announcer(trace, listeners)
     if isinstance(policy, str) and engine != "simpy":
         from smsim.engines import compiled_driver  # noqa: PLC0415
 

@@ -65,10 +65,10 @@ class SimpyDriver:
     def _block_dispatcher(self) -> Steps:
         model = self._model
         while True:
-            first = int(model.sm[0]["next_block"])
+            launched = int(model.sm[0]["launched_blocks"])
             dispatch_blocks(model, self._cycle)
-            for number in range(first, int(model.sm[0]["next_block"])):
-                self._announcer.block_launched(self._cycle, number)
+            if model.sm[0]["launched_blocks"] > launched:
+                self._announcer.block_launched(self._cycle, int(model.sm[0]["last_block"]))
             self._ring()
             yield from self._sleep(DISPATCH)
 

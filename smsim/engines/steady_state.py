@@ -37,6 +37,7 @@ _TIMES = {
         *("mio_wake", "dispatch_wake", "lsu_free", "adu_free", "tag_free", "l2_port_free", "store_port_free"),
         "barrier_free",
     ),
+    "chip": ("dispatch_free", "read_free", "write_free", "dram_free", "last_ready"),
     "queues": ("ready",),
     "blocks": (),
 }
@@ -154,11 +155,12 @@ class SteadyState:
         model = self._model
         fractions = any(
             bool((np.mod(records[name], 1) != 0).any())
-            for records, names in ((model.smsps, _TIMES["smsps"]), (model.sm, _TIMES["sm"]))
+            for records, names in ((getattr(model, name), _TIMES[name]) for name in ("smsps", "sm", "chip"))
             for name in names
             if records[name].dtype == np.float64 and (records[name] > now - self._past).any()
         )
-        return not fractions and not bool((model.l1["ready"] > now).any())
+        arriving = bool(model.chip["last_ready"][0] > now) or bool((model.l1["ready"] > now).any())
+        return not fractions and not arriving
 
     @staticmethod
     def _move(times: np.ndarray, cycles: int) -> None:

@@ -5,6 +5,7 @@ import numpy as np
 from isa.trace.model import Space
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.l2 import l2_read, l2_write
 from smsim.rules.rule import rule
 from smsim.state import NUM_SMSPS
 
@@ -21,7 +22,6 @@ SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
 SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
 L2_READ_SECTORS = int(Event.L2_READ_SECTORS)
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
-DRAM_SECTORS = int(Event.DRAM_SECTORS)
 
 
 @rule
@@ -75,6 +75,8 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
         line = m.accesses[access]["line"] + m.touches[first + i]["delta"]
         if space == LOCAL:
             line |= (m.warps[w]["trace_warp"] + 1) << 40
+        if code["is_store"] and space != LOCAL:
+            l2_write(m, line, m.touches[first + i]["sectors"], at)
         for sector in range(len(m.l1[0, 0]["ready"])):
             if (m.touches[first + i]["sectors"] >> sector) & 1:
                 sectors += 1
@@ -153,7 +155,7 @@ def load_sector(m: Model, line: int, sector: int, at: int) -> tuple[int, bool]:
     hit = ready[sector] >= 0
     if not hit:
         m.sm[0]["events"][L2_READ_SECTORS] += 1
-        ready[sector] = send(m, at) + m.params[0]["miss_latency"] + beyond_l2(m, line, sector)
+        ready[sector] = l2_read(m, line, sector, send(m, at))
     return max(at, ready[sector]), hit
 
 
@@ -170,7 +172,7 @@ def leave_for_l2(m: Model, w: int, kind: np.void, sectors: int, at: int) -> None
     sm = m.sm[0]
     sm["events"][L2_WRITE_SECTORS] += sectors
     takes = kind["packets"] * m.params[0]["store_packet_interval"]
-    sm["store_port_free"] = max(float(at), sm["store_port_free"]) + takes
+    sm["store_port_free"] = max(max(float(at), sm["store_port_free"]) + takes, m.chip[0]["write_free"])
     leaves = at + int(store_backlog(m, kind, at)) + m.params[0]["store_latency"]
     m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], leaves)
 
@@ -188,19 +190,3 @@ def store_backlog(m: Model, kind: np.void, now: int) -> float:
     queued = stores * kind["packets"] * p["store_packet_interval"]
     return max(0.0, m.sm[0]["store_port_free"] - now - queued)
 
-
-@rule
-def beyond_l2(m: Model, line: int, sector: int) -> int:
-    """Extra cycles for a sector that L2 does not hold: when the caches start cold, the first touch of each."""
-    low, high = 0, len(m.l2)
-    while low < high:
-        middle = (low + high) // 2
-        if m.l2[middle]["line"] < line:
-            low = middle + 1
-        else:
-            high = middle
-    if low == len(m.l2) or m.l2[low]["line"] != line or m.l2[low]["present"][sector]:
-        return 0
-    m.l2[low]["present"][sector] = 1
-    m.sm[0]["events"][DRAM_SECTORS] += 1
-    return m.params[0]["dram_latency"]

@@ -6,7 +6,7 @@ spread the least and the greatest of them.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from . import control, counters, device, front_end, l1, launches, queues, rows, times
+from . import chip, control, counters, device, front_end, l1, launches, queues, rows, times
 from .question import Question
 
 Derivation = Callable[[Question], Sequence[float]]
@@ -44,6 +44,16 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "entry_interval": launches.entry_interval,
     "attribute": device.attribute,
     "granularity": device.granularity,
+    "stream_rate": chip.stream_rate,
+    "times_as_long": chip.times_as_long,
+    "found_again": chip.found_again,
+    "fetched_from_far": chip.fetched_from_far,
+    "beyond": chip.beyond,
+    "refresh": chip.refresh,
+    "refresh_interval": chip.refresh_interval,
+    "begin_interval": chip.begin_interval,
+    "still_dirty": counters.still_dirty,
+    "overhead": counters.overhead,
     "bytes_per": counters.bytes_per,
     "counter": counters.cycles,
 }
