@@ -134,19 +134,3 @@ def shared_wavefronts(starts: NDArray[np.int64], lanes: NDArray[np.int64], width
         words = np.unique(first[:, None] + np.arange(words_per_lane))
         total += int(np.bincount(words % BANKS).max())
     return total
-
-
-def lines_touched(accesses: Accesses, space: Space) -> NDArray[np.int64]:
-    """Every cache line of a space that the trace touches, once, ascending."""
-    touched = [np.zeros(0, np.int64)]
-    for number, kind in enumerate(accesses.kinds):
-        if kind["space"] == space:
-            bases = np.unique(accesses.accesses["line"][accesses.accesses["kind"] == number])
-            deltas = accesses.touches["delta"][kind["first_touch"] : kind["end_touch"]]
-            touched.append(np.unique(bases[:, None] + deltas))
-    return np.unique(np.concatenate(touched))
-
-
-def local_lines(accesses: Accesses, warps: int) -> int:
-    """Lines of local memory, where each of so many warps has its own."""
-    return warps * len(lines_touched(accesses, Space.LOCAL))

@@ -51,6 +51,7 @@ INSTRUCTION = np.dtype(
         ("records_access", np.bool_),
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
+        ("is_float", np.bool_),  # of atomics
         ("is_barrier_arrive", np.bool_),
         ("is_ldc", np.bool_),
         ("read_latency", np.int32),
@@ -68,6 +69,7 @@ _SLOT_BASE = {
     RegisterFile.CONVERGENCE: 336,
 }
 _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
+_FLOATS = frozenset(["F16x2", "F32", "F64", "BF16_V2"])
 _ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
 
 
@@ -160,7 +162,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["reach"] = record["latency"] + (detours[record["writer_class"]] if record["writer_class"] >= 0 else 0)
         record["read_latency"] = operation.read_latency or 0
         record["records_access"] = records_access(instruction)
-        record["is_atomic"] = instruction.opcode in _ATOMICS
+        record["is_atomic"], record["is_float"] = instruction.opcode in _ATOMICS, _is_float(instruction)
         record["is_store"] = instruction.opcode in _STORES
         record["is_barrier_arrive"] = "ARV" in instruction.modifiers
         record["line"] = instruction.index // line_instructions
@@ -177,6 +179,10 @@ def build_code(program: Program, machine: Machine) -> Code:
         registers += _slots(instruction.writes)
         record["registers_end"] = len(registers)
     return Code(records, np.array(registers, np.int64))
+
+
+def _is_float(instruction: Instruction) -> bool:
+    return not _FLOATS.isdisjoint(instruction.modifiers)
 
 
 def _gate(record: np.void) -> int:

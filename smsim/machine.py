@@ -84,6 +84,7 @@ class Launch(_Part, frozen=True):
     block_interval: int  # from a block's last warp to the next block's first
     relaunch: int  # from a block's end to the launch of the next into its slot
     exit: int  # from EXIT's issue to the end of a warp that has nothing to drain
+    cold_code: int  # from the first warp's launch until its code is in the SM's cache, where no cache holds it
     dispatch_interval: float  # between two blocks that follow others, wherever they go on the GPU
     overhead_us: float  # of a launch's duration, what no SM is active for
 
@@ -165,9 +166,12 @@ class L2(_Part, frozen=True):
     bytes: int  # that one launch leaves for the next
     read_interval: float  # cycles per sector that all SMs together load
     write_interval: float  # the same of stores
+    service: float  # cycles for which a slice is busy with a request, as others that wait there see it
     far_latency: int  # added when only the far partition holds a sector
     fill_sectors: int  # that DRAM brings together
     dirty_bytes: int  # stored, and not yet written back
+    atomic_interval: float  # cycles per lane of integer atomics at one address
+    float_atomic_interval: float
 
 
 class Dram(_Part, frozen=True):
@@ -177,6 +181,7 @@ class Dram(_Part, frozen=True):
     refresh: int  # cycles for which a channel does nothing else
     refresh_interval: int  # between two of them
     read_interval: float  # cycles per sector, for all SMs together
+    service: float  # cycles for which a bank is busy with a request, as others that wait there see it
     write_interval: float
     turnaround: float  # cycles from reading to writing and back
 

@@ -7,14 +7,13 @@ from numpy.typing import NDArray
 
 from isa.errors import LaunchError
 from isa.trace import Trace
-from isa.trace.model import Space
-from smsim.accesses import build_accesses, lines_touched, local_lines
+from smsim.accesses import build_accesses
 from smsim.code import build_code
 from smsim.history import build_history
 from smsim.machine import Machine
 from smsim.occupancy import occupancy
 from smsim.params import build_params
-from smsim.part import part_of
+from smsim.part import WHOLE, Part
 from smsim.reasons import Reason
 from smsim.state import (
     BLOCK,
@@ -26,9 +25,11 @@ from smsim.state import (
     NUM_GATES,
     NUM_QUEUES,
     NUM_REGISTER_SLOTS,
+    NUM_SERVERS,
     NUM_SMSPS,
     QUEUED,
     RESULT,
+    SERVER,
     SM,
     SMSP,
     WARP,
@@ -48,9 +49,12 @@ class Model(NamedTuple):
     smaller for the younger), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``,
     ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``l0`` (SMSPs, lines of code: when its L0 has it, -1 if
     not), ``l0_lines`` (SMSPs, L0's lines: which it holds, -1 for none), ``fetched`` and ``constants`` (when the SM has
-    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``warp_cycles``
-    (SMSPs, instructions, reasons). What other SMs share: ``chip`` (shape (1,)), ``l2``, ``l2_tags`` and ``l2_used``
-    (lines of L2, set by set: each line's state, its number, -1 for none, and its last use).
+    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways),
+    ``warp_cycles`` (SMSPs, instructions, reasons).
+
+    What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
+    ``l2_used`` (L2's lines, set by set: their state, their numbers, -1 for none, and their last uses), ``shared`` (the
+    lines that other SMs touch, too, ascending).
     """
 
     instructions: np.ndarray
@@ -78,13 +82,15 @@ class Model(NamedTuple):
     constants: NDArray[np.int64]
     l1: np.ndarray
     chip: np.ndarray
+    servers: np.ndarray
     l2: np.ndarray
     l2_tags: NDArray[np.int64]
     l2_used: NDArray[np.int64]
+    shared: NDArray[np.int64]
     warp_cycles: NDArray[np.int64]
 
 
-def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
+def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, *, cold: bool) -> Model:
     """Set an SM up for a trace; cold means that no cache holds anything, warm that all but L1 hold what is needed.
 
     Raises LaunchError when a block does not fit on the SM or the trace holds no block, UnsupportedInstructionError for
@@ -98,8 +104,6 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
     code = build_code(trace.program, machine)
     history = build_history(trace)
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
-    lines_of_l2, private = lines_touched(accesses, Space.GLOBAL), local_lines(accesses, len(trace.warps))
-    part = part_of(trace, lines_of_l2, private, machine)
     params = build_params(machine, shared * fits.blocks, part)
     places = part.l2_sets * L2_WAYS
     slots = -(-limits.warps // NUM_SMSPS)
@@ -108,6 +112,8 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
     l0 = np.full((NUM_SMSPS, lines), -1)
     fetched = np.zeros(lines, np.int64)
     if cold:
+        launch = machine.launch
+        fetched[:] = launch.first_block + launch.first_instruction + launch.cold_code
         fetched[machine.frontend.launch_prefetch_lines :] = -1
     if not cold:
         # What the launch before left: the end of the code.
@@ -134,9 +140,11 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
         constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(l1.line_bytes // l1.sector_bytes), tag=-1, ready=-1),
         chip=_filled(1, CHIP, sms=1),
+        servers=np.zeros(NUM_SERVERS, SERVER),
         l2=np.zeros(places, L2_LINE),
         l2_tags=np.full(places, -1, np.int64),
         l2_used=np.zeros(places, np.int64),
+        shared=part.shared,
         warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),
     )
 

@@ -18,7 +18,7 @@ from isa.launch import Dim3, LaunchShape
 from isa.module import Module, load_cubin, load_source
 from isa.program import Program
 from isa.trace import Trace
-from smsim.dispatch import blocks_of_sm
+from smsim.dispatch import traced_blocks
 from smsim.listeners import Listener
 from smsim.machine import Machine, load
 from smsim.policies import Policy
@@ -267,7 +267,7 @@ class Function:
         if emulate not in ("sm", "all"):
             raise LaunchError(f"unknown emulate {emulate!r}; use 'sm' or 'all'")
         launch = self._launch(grid, block, shared_mem)
-        blocks = blocks_of_sm(launch, self.program, load(machine)) if emulate == "sm" else None
+        blocks = traced_blocks(launch, self.program, load(machine)) if emulate == "sm" else None
         return run_blocks(
             self.program, launch, args, blocks=blocks, max_instructions=max_instructions, symbols=self._variables
         )

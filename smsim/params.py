@@ -57,8 +57,9 @@ _INTEGERS = (
 )
 _REALS = (
     *("clock_mhz", "line_latency", "smsp_line_interval", "sector_interval", "store_packet_interval", "same_address"),
-    *("first", "dispatch_interval", "l2_read_interval", "l2_write_interval"),
-    *("dram_read_interval", "dram_write_interval", "turnaround"),
+    *("first", "sharers", "dispatch_interval", "l2_read_interval", "l2_write_interval", "l2_service"),
+    *("atomic_interval", "float_atomic_interval"),
+    *("dram_read_interval", "dram_write_interval", "dram_service", "turnaround"),
 )
 
 
@@ -112,6 +113,11 @@ def build_params(machine: Machine, shared_bytes_in_use: int, part: Part = WHOLE)
         "refresh_interval": max(1, dram.refresh_interval),
         "dram_read_interval": dram.read_interval / part.work,
         "dram_write_interval": dram.write_interval / part.work,
+        "dram_service": dram.service,
+        "l2_service": l2.service,
+        "atomic_interval": l2.atomic_interval,
+        "float_atomic_interval": l2.float_atomic_interval,
+        "sharers": 1.0 / part.work,
         "turnaround": dram.turnaround / part.work,
         "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.lg_queue_depth, mio.adu_queue_depth),
         "queue_latency": (mio.xu_queue_latency, mio.queue_latency, mio.queue_latency, mio.queue_latency),

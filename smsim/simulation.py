@@ -9,6 +9,7 @@ from smsim import engines
 from smsim.dispatch import blocks_of_sm
 from smsim.listeners import Listener
 from smsim.machine import Machine, load
+from smsim.part import part_of
 from smsim.policies import Policy
 from smsim.result import Result, Setting
 
@@ -41,7 +42,8 @@ def simulate(
     """
     machine = load(machine)
     blocks = blocks_of_sm(trace.launch, trace.program, machine)
-    counts = engines.run(select(trace, blocks), machine, cache, engine, policy=policy, listeners=listeners)
+    part = part_of(trace, blocks, machine)
+    counts = engines.run(select(trace, blocks), machine, cache, engine, policy, listeners, part=part)
     setting = Setting(
         machine=machine.name,
         overrides=dict(machine.changed),

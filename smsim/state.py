@@ -157,12 +157,21 @@ CHIP = np.dtype(
         ("sms", np.int64),
         ("next_block", np.int64),  # behind those that every SM starts with
         ("dispatch_free", np.float64),
-        ("read_free", np.float64),  # L2, loads
-        ("write_free", np.float64),  # L2, stores
-        ("dram_free", np.float64),
         ("dram_reading", np.int64),  # 1 when DRAM read last
         ("uses", np.int64),  # of L2's lines so far
         ("last_ready", np.int64),  # when the last sector asked of DRAM arrives
+    ],
+    align=True,
+)
+
+# What serves all SMs, one sector after the other: L2's loads and stores, the link between its partitions, DRAM.
+L2_LOADS, L2_STORES, LINK, DRAM = range(4)
+NUM_SERVERS = 4
+SERVER = np.dtype(
+    [
+        ("free", np.float64),
+        ("load", np.float64),  # cycles of its work that was asked for lately
+        ("asked", np.int64),  # when it was asked for last
     ],
     align=True,
 )
@@ -175,15 +184,17 @@ def l1_line(sectors: int) -> np.dtype[np.void]:
     return np.dtype([("tag", np.int64), ("used", np.int64), ("ready", np.int64, sectors)], align=True)
 
 
-# A line of L2; its tag and its last use are arrays of their own. Sets of sectors and of partitions are bit masks.
+NUM_SIDES = 2
+
+# A line of L2; its tag and its last use are arrays of their own. Sets of sectors are bit masks.
 L2_LINE = np.dtype(
     [
         ("sectors", np.int64),  # present
+        ("copies", np.int64, NUM_SIDES),  # those of them that each partition holds
         ("dirty", np.int64),  # to be written back
-        ("sides", np.int64),  # partitions that hold them
         ("ready", np.int64),  # when the last of them arrives
+        ("atomics_until", np.float64),  # when those so far are done
     ],
     align=True,
 )
-NUM_SIDES = 2
 L2_WAYS = 16

@@ -10,6 +10,7 @@ from smsim.events import COUNTERS
 from smsim.listeners import Listener
 from smsim.machine import Machine
 from smsim.model import build_model
+from smsim.part import WHOLE, Part
 from smsim.policies import DEFAULT, Policy
 from smsim.rescheduling import rescheduled
 
@@ -24,6 +25,8 @@ def run(  # noqa: PLR0917  (simulate's order)
     engine: str = "auto",
     policy: str | Policy | None = None,
     listeners: Sequence[Listener] = (),
+    *,
+    part: Part = WHOLE,
 ) -> Counts:
     """Simulate one SM that runs all blocks of the trace.
 
@@ -34,6 +37,7 @@ def run(  # noqa: PLR0917  (simulate's order)
         engine: "simpy", "compiled", or "auto" for the fastest that can do what is asked; the result is the same.
         policy: a name (see :mod:`smsim.policies`) or a function that picks one of the eligible warps.
         listeners: called with every event.
+        part: of the GPU that the SM is.
 
     Raises MachineError for an unknown cache mode, engine or policy, and for a policy written in Python on the compiled
     engine, LaunchError when no block fits on the SM, UnsupportedInstructionError for an instruction without timing,
@@ -49,7 +53,7 @@ def run(  # noqa: PLR0917  (simulate's order)
     # SimPy and Numba load only when they run.
     from smsim.rules.before import bring, leave_launch  # noqa: PLC0415
 
-    model = build_model(trace, machine, cold=cache == "cold")
+    model = build_model(trace, machine, part, cold=cache == "cold")
     if cache == "cold":
         bring(model)
     else:

@@ -37,7 +37,8 @@ _TIMES = {
         *("mio_wake", "dispatch_wake", "lsu_free", "adu_free", "tag_free", "l2_port_free", "store_port_free"),
         "barrier_free",
     ),
-    "chip": ("dispatch_free", "read_free", "write_free", "dram_free", "last_ready"),
+    "chip": ("dispatch_free", "last_ready"),
+    "servers": ("free", "asked"),
     "queues": ("ready",),
     "blocks": (),
 }
@@ -155,7 +156,7 @@ class SteadyState:
         model = self._model
         fractions = any(
             bool((np.mod(records[name], 1) != 0).any())
-            for records, names in ((getattr(model, name), _TIMES[name]) for name in ("smsps", "sm", "chip"))
+            for records, names in ((getattr(model, name), _TIMES[name]) for name in ("smsps", "sm", "chip", "servers"))
             for name in names
             if records[name].dtype == np.float64 and (records[name] > now - self._past).any()
         )

@@ -5,9 +5,11 @@ Seen on the H100: microbenchmarks ``gpu_bandwidth``, streams that are flushed or
 
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.hashing import NEIGHBOURS, spread
 from smsim.rules.rule import rule
+from smsim.rules.servers import admit, crowding
+from smsim.state import DRAM
 
-NEIGHBOURS = 32  # lines
 CHANNELS = 80  # five stacks of HBM3, sixteen channels each
 DRAM_BYTES_READ = int(Event.DRAM_BYTES_READ)
 DRAM_BYTES_WRITTEN = int(Event.DRAM_BYTES_WRITTEN)
@@ -16,12 +18,12 @@ DRAM_BYTES_WRITTEN = int(Event.DRAM_BYTES_WRITTEN)
 @rule
 def dram_read(m: Model, line: int, sectors: int, at: int) -> int:
     """Read sectors of a line; returns when they are there."""
-    chip, p = m.chip[0], m.params[0]
-    start = max(float(at), chip["dram_free"])
-    chip["dram_free"] = start + sectors * p["dram_read_interval"]
-    chip["dram_reading"] = 1
+    p = m.params[0]
+    takes = sectors * p["dram_read_interval"]
+    start = admit(m, DRAM, takes, at)
+    m.chip[0]["dram_reading"] = 1
     m.sm[0]["events"][DRAM_BYTES_READ] += sectors * p["sector_bytes"]
-    return refreshed(m, line, int(start)) + p["dram_latency"]
+    return refreshed(m, line, start) + p["dram_latency"] + crowding(m, DRAM, takes, p["dram_service"], at)
 
 
 @rule
@@ -29,7 +31,9 @@ def dram_write(m: Model, sectors: int, at: int) -> None:
     """Write sectors back: the bus turns around when it was reading."""
     chip, p = m.chip[0], m.params[0]
     turnaround = p["turnaround"] if chip["dram_reading"] else 0.0
-    chip["dram_free"] = max(float(at), chip["dram_free"]) + sectors * p["dram_write_interval"] + turnaround
+    takes = sectors * p["dram_write_interval"] + turnaround
+    admit(m, DRAM, takes, at)
+    crowding(m, DRAM, takes, 0.0, at)
     chip["dram_reading"] = 0
     m.sm[0]["events"][DRAM_BYTES_WRITTEN] += sectors * p["sector_bytes"]
 
@@ -45,5 +49,4 @@ def refreshed(m: Model, line: int, at: int) -> int:
 @rule
 def channel_of(line: int) -> int:
     """The channel of DRAM that a line and its neighbours are in."""
-    page = line // NEIGHBOURS
-    return (page ^ page >> 5 ^ page >> 10 ^ page >> 15) % CHANNELS
+    return spread(line // NEIGHBOURS + 1, CHANNELS)

@@ -5,9 +5,9 @@ import numpy as np
 from isa.trace.model import Space
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.l2 import l2_read, l2_write
+from smsim.rules.l2 import l2_atomic, l2_read, l2_write
 from smsim.rules.rule import rule
-from smsim.state import NUM_SMSPS
+from smsim.state import L2_STORES, NUM_SMSPS
 
 SHARED = int(Space.SHARED)
 LOCAL = int(Space.LOCAL)
@@ -67,7 +67,7 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
     start = max(float(now), m.smsps[smsp]["tag_free"], m.sm[0]["tag_free"])
     done = since_issue + code["latency"]
     if code["is_atomic"]:
-        done += int(p["same_address"] * (kind["lanes_per_word"] - 1))
+        done += int((p["same_address"] - p["atomic_interval"]) * (kind["lanes_per_word"] - 1))
     sectors = 0
     hits = 0
     for i in range(lines):
@@ -75,6 +75,10 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
         line = m.accesses[access]["line"] + m.touches[first + i]["delta"]
         if space == LOCAL:
             line |= (m.warps[w]["trace_warp"] + 1) << 40
+        if code["is_atomic"]:
+            finished = l2_atomic(m, line, kind["lanes_per_word"], code["is_float"], at)
+            m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], finished + p["miss_latency"])
+            done = max(done, finished - now + since_issue + code["latency"])
         if code["is_store"] and space != LOCAL:
             l2_write(m, line, m.touches[first + i]["sectors"], at)
         for sector in range(len(m.l1[0, 0]["ready"])):
@@ -172,7 +176,7 @@ def leave_for_l2(m: Model, w: int, kind: np.void, sectors: int, at: int) -> None
     sm = m.sm[0]
     sm["events"][L2_WRITE_SECTORS] += sectors
     takes = kind["packets"] * m.params[0]["store_packet_interval"]
-    sm["store_port_free"] = max(max(float(at), sm["store_port_free"]) + takes, m.chip[0]["write_free"])
+    sm["store_port_free"] = max(max(float(at), sm["store_port_free"]) + takes, m.servers[L2_STORES]["free"])
     leaves = at + int(store_backlog(m, kind, at)) + m.params[0]["store_latency"]
     m.warps[w]["stores_until"] = max(m.warps[w]["stores_until"], leaves)
 
@@ -189,4 +193,3 @@ def store_backlog(m: Model, kind: np.void, now: int) -> float:
     stores = p["store_queue_wavefronts"] / kind["least_wavefronts"] + p["store_queue_lines"] / lines
     queued = stores * kind["packets"] * p["store_packet_interval"]
     return max(0.0, m.sm[0]["store_port_free"] - now - queued)
-

@@ -49,11 +49,13 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "found_again": chip.found_again,
     "fetched_from_far": chip.fetched_from_far,
     "beyond": chip.beyond,
+    "crowded": chip.crowded,
     "refresh": chip.refresh,
     "refresh_interval": chip.refresh_interval,
     "begin_interval": chip.begin_interval,
     "still_dirty": counters.still_dirty,
     "overhead": counters.overhead,
+    "later_when_cold": counters.later_when_cold,
     "bytes_per": counters.bytes_per,
     "counter": counters.cycles,
 }

@@ -92,7 +92,7 @@ def refresh(question: Question) -> list[float]:
 
 
 def refresh_interval(question: Question) -> list[float]:
-    """How long it is from one refresh, of the path ``refresh``, to the next, by the share of far loads that are late."""
+    """From one refresh, of the path ``refresh``, to the next, by the share of the far loads that are late."""
     late, loads = _late(question)
     length = question.value(question.rule.arguments["refresh"])
     share = len(late) / (loads / 2) / (1 - question.rule.number("late") / length)
@@ -110,6 +110,24 @@ def _late(question: Question) -> tuple[list[float], int]:
     ]
     far = quantiles(cycles)[2]
     return [load - far for load in cycles if load - far >= question.rule.number("late")], len(cycles)
+
+
+def crowded(question: Question) -> list[float]:
+    """For how long a request occupies what it may meet another one at, from how much longer a turn of a stream takes.
+
+    The rule's launch names two, with few and with many warps: the program runs ``turns`` turns, in the second launch of
+    ``sectors`` sectors each, of which the whole GPU takes one per ``interval`` (a path) at most. In a queue with random
+    arrivals and constant service a request waits service x use / (2 x (1 - use)).
+    """
+    (program,) = question.rule.programs
+    turns, sectors = question.rule.number("turns"), question.rule.number("sectors")
+    few, many = (
+        [time / turns for time in sorted(question.recordings.launches(question.rule.family, program, launch))]
+        for launch in question.rule.launch.split(" & ")
+    )
+    interval = question.value(question.rule.arguments["interval"])
+    used = [sectors * interval / time for time in many]
+    return [(b - a) * 2 * (1 - use) / use for a, b, use in zip(few, many, used, strict=True)]
 
 
 def begin_interval(question: Question) -> list[float]:

@@ -44,6 +44,16 @@ def overhead(question: Question) -> list[float]:
     return [duration / 1000 - active / clock for duration, active in zip(durations, cycles, strict=True)]
 
 
+def later_when_cold(question: Question) -> list[float]:
+    """What each counter is higher in the rule's cache mode than with warm caches, less the path ``less``."""
+    later = []
+    for program in question.rule.programs:
+        measurement, counter = _measurement(question.rule, question.recordings, program)
+        warm = measurement.mean(counter, "warm")
+        later += [figure - warm for figure in _figures(question, program)]
+    return [cycles - question.value(question.rule.arguments["less"]) for cycles in later]
+
+
 def date(rule: Rule, recordings: Recordings) -> str:
     """When the kernel was measured."""
     return min(str(_measurement(rule, recordings, program)[0].measured_with["utc"])[:10] for program in rule.programs)

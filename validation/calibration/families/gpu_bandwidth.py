@@ -35,6 +35,7 @@ def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
     for name, stride in STREAMS:
         yield from _streams(name, stride)
+    yield from _scattered()
     yield from _moved()
     yield from _sides()
     yield from _pages()
@@ -56,6 +57,14 @@ def _streams(name: str, stride: int) -> Iterator[Experiment]:
                 launches += [_full(f"{n} blocks{suffix}", blocks=n, flush=flush) for n in BLOCKS]
                 launches += [_full(f"132 blocks of {t}{suffix}", threads=t, flush=flush) for t in THREADS]
         yield _stream(f"stream/{name}, {stride} bytes a lane/{turns}", name, stride, turns, tuple(launches))
+
+
+def _scattered() -> Iterator[Experiment]:
+    """Every lane reads a sector far from all others: rows of DRAM that are opened for little."""
+    for stride, lengths in ((256, (4, 32)), (512, (4, 16)), (1024, (2, 8)), (2048, (1, 4)), (4096, (1, 2))):
+        for turns in lengths:
+            name = f"scattered/{stride} bytes a lane/{turns}"
+            yield _stream(name, "LDG.32.GPU", stride, turns, (_full("132 blocks, flushed", threads=256, flush=True),))
 
 
 def _moved() -> Iterator[Experiment]:
