@@ -90,7 +90,7 @@ class Model(NamedTuple):
     warp_cycles: NDArray[np.int64]
 
 
-def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, *, cold: bool) -> Model:
+def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1, *, cold: bool) -> Model:
     """Set an SM up for a trace; cold means that no cache holds anything, warm that all but L1 hold what is needed.
 
     Raises LaunchError when a block does not fit on the SM or the trace holds no block, UnsupportedInstructionError for
@@ -132,14 +132,14 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, *, cold: boo
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
         smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, dispatched=-1, dispatched_before=-2),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
-        sm=_filled(1, SM, leader=-1, block_slots=min(fits.blocks, len(trace.blocks))),
+        sm=_filled(1, SM, leader=-1, block_slots=min(fits.blocks, -(-len(trace.blocks) // sms))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
         l0=l0,
         l0_lines=l0_lines,
         fetched=fetched,
         constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(l1.line_bytes // l1.sector_bytes), tag=-1, ready=-1),
-        chip=_filled(1, CHIP, sms=1),
+        chip=_filled(1, CHIP, sms=sms),
         servers=np.zeros(NUM_SERVERS, SERVER),
         l2=np.zeros(places, L2_LINE),
         l2_tags=np.full(places, -1, np.int64),
@@ -147,6 +147,12 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, *, cold: boo
         shared=part.shared,
         warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),
     )
+
+
+def walkers(model: Model) -> np.ndarray:
+    """Warps as many as run at once on all SMs, to walk through the trace without an SM."""
+    blocks = min(len(model.traced_blocks), int(model.chip["sms"][0] * model.sm["block_slots"][0]))
+    return np.zeros(blocks * int((model.traced_blocks["end_warp"] - model.traced_blocks["first_warp"]).max()), WARP)
 
 
 def _filled(shape: int | tuple[int, ...], dtype: np.dtype[np.void], **values: int) -> np.ndarray:

@@ -51,6 +51,8 @@ def part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
         machine: whose L2.
     """
     line_bytes = machine.l1.line_bytes
+    if len(blocks) == trace.launch.num_blocks > machine.num_sms:
+        return Part(l2_sets=round(machine.l2.bytes / line_bytes / L2_WAYS))
     simulated = np.isin(trace.blocks, blocks)
     last = trace.blocks == trace.launch.num_blocks - 1
     work = len(blocks) / trace.launch.num_blocks

@@ -5,6 +5,7 @@ order: blocks are launched, the MIO's queues move, then SMSP 0 to 3 issue. A pro
 has something to do, or until another process gives it something: then its alarm rings.
 """
 
+import math
 from collections.abc import Generator
 from typing import Any
 
@@ -21,6 +22,7 @@ from smsim.rules.issue import issue
 from smsim.rules.mio import serve
 from smsim.rules.select import select
 from smsim.rules.smsp import look, next_look
+from smsim.several import STRIDE, first_in, one_of
 from smsim.state import NEVER, NUM_SMSPS
 
 # Ticks of a cycle.
@@ -28,6 +30,24 @@ DISPATCH, MIO, FIRST_SMSP = 0, 1, 2
 TICKS = FIRST_SMSP + NUM_SMSPS
 
 Steps = Generator[simpy.Event, Any, None]
+
+
+def run(trace: Trace, models: Model, policy: str | Policy, announcer: Announcer) -> None:
+    """Simulate SMs (:mod:`smsim.several`) until every block has left them.
+
+    Raises KernelError when warps are left that nothing can wake.
+    """
+    drivers = [SimpyDriver(trace, one_of(models, sm), policy, announcer) for sm in range(len(models.sm))]
+    now = 0
+    while len(drivers) > 1 and now < NEVER:
+        now -= now % STRIDE
+        for k in range(len(drivers)):
+            driver = drivers[(first_in(now, len(drivers)) + k) % len(drivers)]
+            if driver.due < now + STRIDE:
+                driver.run(now + STRIDE)
+        now = min(driver.due for driver in drivers)
+    for driver in drivers:
+        driver.run()
 
 
 class SimpyDriver:
@@ -49,18 +69,25 @@ class SimpyDriver:
         self._alarms = [self._environment.event() for _ in range(TICKS)]
         self._due = [0] * TICKS
 
-    def run(self) -> None:
-        """Simulate until every block has left the SM.
+        self._environment.process(self._block_dispatcher())
+        self._environment.process(self._mio())
+        for smsp in range(NUM_SMSPS):
+            self._environment.process(self._smsp(smsp))
+
+    def run(self, until: int | None = None) -> None:
+        """Simulate to before a cycle, or until every block has left the SM.
 
         Raises KernelError when warps are left that nothing can wake.
         """
-        environment = self._environment
-        environment.process(self._block_dispatcher())
-        environment.process(self._mio())
-        for smsp in range(NUM_SMSPS):
-            environment.process(self._smsp(smsp))
-        environment.run()
-        check_all_left(self._trace, self._model)
+        self._environment.run(None if until is None else until * TICKS)
+        if until is None:
+            check_all_left(self._trace, self._model)
+
+    @property
+    def due(self) -> int:
+        """The next cycle in which anything can happen; ``NEVER`` when nothing can any more."""
+        ticks = self._environment.peek()
+        return NEVER if ticks == math.inf else int(ticks) // TICKS
 
     def _block_dispatcher(self) -> Steps:
         model = self._model

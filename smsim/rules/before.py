@@ -9,6 +9,7 @@ from smsim.rules.rule import entry, rule
 from smsim.state import NUM_SIDES
 
 GLOBAL = int(Space.GLOBAL)
+ANYWHERE = -1
 EVENLY = 0.6180339887498949  # its multiples fall evenly between whole numbers
 
 
@@ -37,7 +38,7 @@ def step_block(m: Model, number: int, first: int) -> int:
     for trace_warp in range(block["first_warp"], block["end_warp"]):
         w = trace_warp - m.traced_blocks[first]["first_warp"]
         if m.warps[w]["run_end"] > 0:
-            step(m, w, first == 0)
+            step(m, w, number % m.chip[0]["sms"] % NUM_SIDES if first == 0 else ANYWHERE)
             running += m.warps[w]["run_end"] > 0
     return running
 
@@ -62,27 +63,27 @@ def begin(m: Model) -> None:
 
 
 @rule
-def step(m: Model, w: int, stays: bool) -> None:
+def step(m: Model, w: int, side: int) -> None:
     """One instruction of a warp."""
     warp = m.warps[w]
     code = m.instructions[warp["pc"]]
     if code["records_access"] and warp["mask"] != 0:
-        touch(m, warp["access"], code["is_store"] or code["is_atomic"], stays)
+        touch(m, warp["access"], code["is_store"] or code["is_atomic"], side)
         warp["access"] += 1
     if not advance(m, w):
         warp["run_end"] = 0
 
 
 @rule
-def touch(m: Model, access: int, is_store: bool, stays: bool) -> None:
-    """An access to global memory, without time, by a block that is on the same SM in the launch after, or anywhere."""
+def touch(m: Model, access: int, is_store: bool, side: int) -> None:
+    """An access to global memory, without time, from an SM that is near a partition of L2, or anywhere."""
     kind = m.kinds[m.accesses[access]["kind"]]
     if kind["space"] != GLOBAL:
         return
     for i in range(kind["first_touch"], kind["end_touch"]):
         line = m.accesses[access]["line"] + m.touches[i]["delta"]
-        side = m.sm[0]["side"] if stays else spread(line, NUM_SIDES)
-        put(m, line, m.touches[i]["sectors"], is_store, side)
+        near = spread(line, NUM_SIDES) if side == ANYWHERE else side
+        put(m, line, m.touches[i]["sectors"], is_store, near)
 
 
 @rule
