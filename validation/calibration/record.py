@@ -137,8 +137,16 @@ def _chip(words: np.ndarray) -> list[Any]:
 
 
 def _starts(words: np.ndarray) -> list[Any]:
-    """When the blocks of one SM began, per repeat; records are start, end, SM."""
-    return [sorted(relative(repeat[repeat[:, 2] == repeat[0, 2]][:, :1])[:, 0].tolist()) for repeat in words]
+    """Nanoseconds in which the second half of the warps began, and how many these are, per repeat.
+
+    The fourth record is the global timer at the start.
+    """
+    halves = []
+    for repeat in words:
+        begun = np.sort(relative(repeat[:, 3:4])[:, 0])
+        later = begun[len(begun) // 2 :]
+        halves.append([int(later[-1] - later[0]), len(later) - 1])
+    return halves
 
 
 def _single(words: np.ndarray) -> list[Any]:

@@ -131,10 +131,7 @@ def crowded(question: Question) -> list[float]:
 
 
 def begin_interval(question: Question) -> list[float]:
-    """Between two blocks, anywhere on the GPU, of those in the second half of a launch."""
+    """Cycles between two blocks of one warp, anywhere on the GPU, of those in the second half of a launch."""
     (program,) = question.rule.programs
-    intervals = []
-    for starts in question.repeats(program):
-        middle = len(starts) // 2
-        intervals.append((starts[-1] - starts[middle]) / (len(starts) - 1 - middle))
-    return [interval / question.value("gpu.num_sms") for interval in intervals]
+    clock = question.value("gpu.clock_mhz") / 1000  # cycles a nanosecond
+    return [clock * nanoseconds / blocks for nanoseconds, blocks in question.repeats(program)]
