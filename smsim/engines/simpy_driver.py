@@ -44,7 +44,7 @@ def run(trace: Trace, models: Model, policy: str | Policy, announcer: Announcer)
         for k in range(len(drivers)):
             driver = drivers[(first_in(now, len(drivers)) + k) % len(drivers)]
             if driver.due < now + STRIDE:
-                driver.run(now + STRIDE)
+                driver.run_before(now + STRIDE)
         now = min(driver.due for driver in drivers)
     for driver in drivers:
         driver.run()
@@ -74,14 +74,18 @@ class SimpyDriver:
         for smsp in range(NUM_SMSPS):
             self._environment.process(self._smsp(smsp))
 
-    def run(self, until: int | None = None) -> None:
-        """Simulate to before a cycle, or until every block has left the SM.
+    def run(self) -> None:
+        """Simulate until every block has left the SM.
 
         Raises KernelError when warps are left that nothing can wake.
         """
-        self._environment.run(None if until is None else until * TICKS)
-        if until is None:
-            check_all_left(self._trace, self._model)
+        self._environment.run()
+        check_all_left(self._trace, self._model)
+
+    def run_before(self, cycle: int) -> None:
+        """Simulate to before a cycle."""
+        while self._environment.peek() < cycle * TICKS:
+            self._environment.step()
 
     @property
     def due(self) -> int:

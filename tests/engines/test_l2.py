@@ -81,13 +81,14 @@ def test_a_channel_that_is_refreshed_makes_loads_wait(run, machine, l2_hit):
     assert plain < waited <= plain + 300
 
 
-def test_more_loads_at_once_wait_for_each_other(run, machine):
+def test_the_more_is_asked_for_the_longer_each_waits(run, machine):
     code = program()
     for number in range(8):
         code = code.op(LDG, write=0, addresses=strided(4, number * LINE))
-    one = run(load(program(), 0).exit(), machine)
-    all_of_them = run(code.mov(20, 1, wait=[0]).exit(), machine.replace({"l2.service": 5000}))
-    assert all_of_them.counts.cycles > one.counts.cycles + 50
+    code = code.mov(20, 1, wait=[0]).exit()
+    busy = {"l2.read_interval": 8}
+    alone, crowded = (run(code, machine.replace({**busy, "l2.service": service})) for service in (0, 5000))
+    assert crowded.counts.cycles > alone.counts.cycles + 50
 
 
 def test_atomics_at_one_address_follow_each_other(run, machine):
