@@ -21,7 +21,6 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "first_touch": times.first_touch,
     "between": times.between,
     "rate": rows.rate,
-    "rate_difference": rows.rate_difference,
     "issue_of": queues.issue_of,
     "back_to_back": queues.back_to_back,
     "queue_depth": queues.queue_depth,
