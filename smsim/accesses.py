@@ -149,14 +149,3 @@ def _lanes_per_word(shape: np.void) -> int:
     """The most lanes that start at one address."""
     active = _active(shape)
     return int(np.unique(shape["offsets"][active], return_counts=True)[1].max()) if len(active) else 1
-
-
-def lines_touched(accesses: Accesses) -> NDArray[np.int64]:
-    """Every global cache line of the trace, once, ascending."""
-    touched = [np.zeros(0, np.int64)]
-    for number, kind in enumerate(accesses.kinds):
-        if kind["space"] == Space.GLOBAL:
-            bases = np.unique(accesses.accesses["line"][accesses.accesses["kind"] == number])
-            deltas = accesses.touches["delta"][kind["first_touch"] : kind["end_touch"]]
-            touched.append(np.unique(bases[:, None] + deltas))
-    return np.unique(np.concatenate(touched))

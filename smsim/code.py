@@ -61,6 +61,7 @@ INSTRUCTION = np.dtype(
         ("shared_passes", np.int32),  # of shared memory for each wavefront
         ("words", np.int32),  # 32-bit words of a lane
         ("empties_l1", np.bool_),
+        ("is_float", np.bool_),  # of atomics
         ("is_barrier_arrive", np.bool_),
         ("held_by_barrier", np.bool_),  # does not issue while the warp's block barrier is not complete
         ("is_ldc", np.bool_),
@@ -84,6 +85,7 @@ _SLOT_BASE = {
 # Uniform moves and votes wait at a block barrier as all that is not a fixed-latency instruction does.
 _HELD = frozenset(["umov", "uldc", "voteu"])
 _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
+_FLOATS = frozenset(["F16x2", "F32", "F64", "BF16_V2"])
 _ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
 
 
@@ -213,6 +215,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["is_bsync"] = instruction.opcode == "BSYNC"
     record["is_atomic"] = instruction.opcode in _ATOMICS
     record["is_store"] = instruction.opcode in _STORES
+    record["is_float"] = not _FLOATS.isdisjoint(instruction.modifiers)
     record["empties_l1"] = instruction.opcode == "CCTL" and "IVALL" in instruction.modifiers
     record["is_barrier_arrive"] = "ARV" in instruction.modifiers
 

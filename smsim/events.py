@@ -17,7 +17,10 @@ class Event(IntEnum):
     SHARED_REQUESTS = 8
     L2_READ_SECTORS = 9
     L2_WRITE_SECTORS = 10
-    DRAM_SECTORS = 11
+    L2_SECTORS = 11
+    L2_MISSES = 12
+    DRAM_BYTES_READ = 13
+    DRAM_BYTES_WRITTEN = 14
 
 
 COUNTERS = {
@@ -31,4 +34,8 @@ COUNTERS = {
     Event.SHARED_WAVEFRONTS: "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
     Event.L2_READ_SECTORS: "lts__t_sectors_srcunit_tex_op_read.sum",
     Event.L2_WRITE_SECTORS: "lts__t_sectors_srcunit_tex_op_write.sum",
+    Event.L2_SECTORS: "lts__t_sectors_srcunit_tex.sum",
+    Event.L2_MISSES: "lts__t_sectors_srcunit_tex_lookup_miss.sum",
+    Event.DRAM_BYTES_READ: "dram__bytes_read.sum",
+    Event.DRAM_BYTES_WRITTEN: "dram__bytes_write.sum",
 }

@@ -84,6 +84,9 @@ class Launch(_Part, frozen=True):
     block_interval: int  # from a block's last warp to the next block's first
     relaunch: int  # from a block's end to the launch of the next into its slot
     exit: int  # from EXIT's issue to the end of a warp that has nothing to drain
+    cold_code: int  # from the first warp's launch until its code is in the SM's cache, where no cache holds it
+    dispatch_interval: float  # between two blocks that follow others, wherever they go on the GPU
+    overhead_us: float  # of a launch's duration, what no SM is active for
 
 
 class FrontEnd(_Part, frozen=True):
@@ -164,10 +167,30 @@ class L1(_Part, frozen=True):
     same_address: float  # per lane of an atomic that gets its answer from one bank
 
 
+class L2(_Part, frozen=True):
+    """The cache that all SMs share: two partitions, each near half of the SMs."""
+
+    bytes: int  # that one launch leaves for the next
+    read_interval: float  # cycles per sector that all SMs together load
+    write_interval: float  # the same of stores
+    service: float  # cycles for which a slice is busy with a request, as others that wait there see it
+    far_latency: int  # added when only the far partition holds a sector
+    fill_sectors: int  # that DRAM brings together
+    dirty_bytes: int  # stored, and not yet written back
+    atomic_interval: float  # cycles per lane of integer atomics at one address
+    float_atomic_interval: float
+
+
 class Dram(_Part, frozen=True):
     """What a miss in L2 adds."""
 
-    latency: int
+    latency: int  # added to what the line's home in L2 takes
+    refresh: int  # cycles for which a channel does nothing else
+    refresh_interval: int  # between two of them
+    read_interval: float  # cycles per sector, for all SMs together
+    service: float  # cycles for which a bank is busy with a request, as others that wait there see it
+    write_interval: float
+    turnaround: float  # cycles from reading to writing and back
 
 
 class Operation(_Part, frozen=True):
@@ -210,6 +233,7 @@ class _Description(_Part, frozen=True, kw_only=True):
     mio: Mio
     barrier: Barrier
     l1: L1
+    l2: L2
     dram: Dram
     operations: dict[str, Operation]
     forwarding: dict[str, dict[str, int]]

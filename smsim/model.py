@@ -7,31 +7,36 @@ from numpy.typing import NDArray
 
 from isa.errors import LaunchError
 from isa.trace import Trace
-from smsim.accesses import build_accesses, lines_touched
+from smsim.accesses import build_accesses
 from smsim.code import build_code
 from smsim.history import build_history, jumps
 from smsim.interlock import awaited
 from smsim.machine import Machine
 from smsim.occupancy import carve_out, occupancy
 from smsim.params import build_params
+from smsim.part import WHOLE, Part
 from smsim.reasons import Reason
 from smsim.state import (
     BLOCK,
+    CHIP,
     GATE,
+    L2_LINE,
+    L2_WAYS,
     MAX_DATA_QUEUE,
     MAX_STORE_LINES,
     NEVER,
     NUM_GATES,
     NUM_QUEUES,
     NUM_REGISTER_SLOTS,
+    NUM_SERVERS,
     NUM_SMSPS,
     QUEUED,
     RESULT,
+    SERVER,
     SM,
     SMSP,
     WARP,
     l1_line,
-    l2_line,
     store_line,
 )
 
@@ -50,8 +55,11 @@ class Model(NamedTuple):
     the data stage's), ``l0`` (SMSPs, lines of code: when its L0 has it, -1 if
     not), ``l0_lines`` (SMSPs, L0's lines: which it holds, -1 for none), ``fetched`` and ``constants`` (when the SM has
     each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways),
-    ``store_lines`` (a ring), ``l2`` (lines that L2 lacks at first, ascending), ``warp_cycles`` (SMSPs, instructions,
-    reasons).
+    ``store_lines`` (a ring), ``warp_cycles`` (SMSPs, instructions, reasons).
+
+    What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
+    ``l2_used`` (L2's lines, set by set: their state, their numbers, -1 for none, and their last uses), ``shared`` (the
+    lines that other SMs touch, too, ascending).
     """
 
     instructions: np.ndarray
@@ -80,11 +88,16 @@ class Model(NamedTuple):
     constants: NDArray[np.int64]
     l1: np.ndarray
     store_lines: np.ndarray
+    chip: np.ndarray
+    servers: np.ndarray
     l2: np.ndarray
+    l2_tags: NDArray[np.int64]
+    l2_used: NDArray[np.int64]
+    shared: NDArray[np.int64]
     warp_cycles: NDArray[np.int64]
 
 
-def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
+def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1, *, cold: bool) -> Model:
     """Set an SM up for a trace; cold means that no cache holds anything, warm that all but L1 hold what is needed.
 
     Raises LaunchError when a block does not fit on the SM or the trace holds no block, UnsupportedInstructionError for
@@ -95,16 +108,14 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
     limits, l1 = machine.limits, machine.l1
     fits = occupancy(trace.program, trace.launch, machine)
     shared = trace.program.static_shared_bytes + trace.launch.dynamic_shared_bytes + limits.shared_reserved_bytes
-    params = build_params(machine, carve_out(shared * fits.blocks))
+    params = build_params(machine, carve_out(shared * fits.blocks), part)
+    places = part.l2_sets * L2_WAYS
     code = build_code(trace.program, machine)
     history = build_history(trace)
     code.instructions["is_awaited"] = awaited(
         code, jumps(history), params[0]["forwarding"], int(params[0]["register_file"])
     )
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
-    sectors = l1.line_bytes // l1.sector_bytes
-    missing = lines_touched(accesses) if cold else np.zeros(0, np.int64)
-    l2 = np.zeros(len(missing), l2_line(sectors))
     # Warps come to the SMSPs in turn, so none has more than its part of them.
     slots = -(-min(limits.warps, len(trace.warps)) // NUM_SMSPS)
     lines = int(code.instructions["line"].max()) + 1
@@ -112,13 +123,14 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
     l0 = np.full((NUM_SMSPS, lines), -1)
     fetched = np.zeros(lines, np.int64)
     if cold:
+        launch = machine.launch
+        fetched[:] = launch.first_block + launch.first_instruction + launch.cold_code
         fetched[machine.frontend.launch_prefetch_lines :] = -1
     if not cold:
         # What the launch before left: the end of the code.
         held = min(lines, machine.frontend.l0_lines)
         l0[:, lines - held :] = 0
         l0_lines[:, :held] = np.arange(lines - held, lines)
-    l2["line"] = missing
     return Model(
         *code,
         *history,
@@ -131,18 +143,29 @@ def build_model(trace: Trace, machine: Machine, *, cold: bool) -> Model:
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
         smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, moving_warp=-1, dispatched=-1),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
-        sm=_filled(1, SM, leader=-1, block_slots=min(fits.blocks, len(trace.blocks))),
+        sm=_filled(1, SM, leader=-1, block_slots=min(fits.blocks, -(-len(trace.blocks) // sms))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
         data_queue=np.zeros(MAX_DATA_QUEUE, QUEUED),
         l0=l0,
         l0_lines=l0_lines,
         fetched=fetched,
         constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
-        l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(sectors), tag=-1, ready=-1),
-        store_lines=np.zeros(MAX_STORE_LINES, store_line(sectors)),
-        l2=l2,
+        l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(l1.line_bytes // l1.sector_bytes), tag=-1, ready=-1),
+        store_lines=np.zeros(MAX_STORE_LINES, store_line(l1.line_bytes // l1.sector_bytes)),
+        chip=_filled(1, CHIP, sms=sms),
+        servers=np.zeros(NUM_SERVERS, SERVER),
+        l2=np.zeros(places, L2_LINE),
+        l2_tags=np.full(places, -1, np.int64),
+        l2_used=np.zeros(places, np.int64),
+        shared=part.shared,
         warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),
     )
+
+
+def walkers(model: Model) -> np.ndarray:
+    """Warps as many as run at once on all SMs, to walk through the trace without an SM."""
+    blocks = min(len(model.traced_blocks), int(model.chip["sms"][0] * model.sm["block_slots"][0]))
+    return np.zeros(blocks * int((model.traced_blocks["end_warp"] - model.traced_blocks["first_warp"]).max()), WARP)
 
 
 def _filled(shape: int | tuple[int, ...], dtype: np.dtype[np.void], **values: int) -> np.ndarray:

@@ -18,7 +18,7 @@ from isa.launch import Dim3, LaunchShape
 from isa.module import Module, load_cubin, load_source
 from isa.program import Program
 from isa.trace import Trace
-from smsim.dispatch import blocks_of_sm
+from smsim.dispatch import traced_blocks
 from smsim.listeners import Listener
 from smsim.machine import Machine, load
 from smsim.policies import Policy
@@ -221,6 +221,7 @@ class Function:
         max_instructions: int = DEFAULT_MAX_INSTRUCTIONS,
         policy: str | Policy | None = None,
         listeners: Sequence[Listener] = (),
+        sms: int = 1,
     ) -> Result:
         """Run the kernel and simulate SM 0.
 
@@ -228,8 +229,8 @@ class Function:
             grid, block: one to three sizes, x first.
             args: one per parameter: NumPy arrays for pointers, read and written in place, and NumPy or Python numbers.
             shared_mem: dynamic shared memory per block in bytes.
-            machine, cache, engine, policy, listeners: as :func:`smsim.simulate`.
-            emulate: "sm" runs only the blocks of SM 0: faster, but arrays hold those blocks' results alone, and a
+            machine, cache, engine, policy, listeners, sms: as :func:`smsim.simulate`.
+            emulate: "sm" runs only the blocks of the simulated SMs: faster, but arrays hold their results alone, and a
                 kernel whose blocks talk to each other may see what it would not on a GPU. "all" runs the whole grid.
             max_instructions: warp instructions after which the launch is taken for an endless loop; one that several
                 warps execute together counts once.
@@ -248,9 +249,10 @@ class Function:
             shared_mem=shared_mem,
             machine=loaded,
             emulate=emulate,
+            sms=sms,
             max_instructions=max_instructions,
         )
-        return simulate(trace, loaded, cache, engine, policy=policy, listeners=listeners)
+        return simulate(trace, loaded, cache, engine, policy=policy, listeners=listeners, sms=sms)
 
     def trace(
         self,
@@ -261,13 +263,14 @@ class Function:
         shared_mem: int = 0,
         machine: str | Path | Machine = "h100",
         emulate: str = "sm",
+        sms: int = 1,
         max_instructions: int = DEFAULT_MAX_INSTRUCTIONS,
     ) -> Trace:
         """Run the kernel and keep what its warps executed; arguments and errors as :meth:`simulate`."""
         if emulate not in ("sm", "all"):
             raise LaunchError(f"unknown emulate {emulate!r}; use 'sm' or 'all'")
         launch = self._launch(grid, block, shared_mem)
-        blocks = blocks_of_sm(launch, self.program, load(machine)) if emulate == "sm" else None
+        blocks = traced_blocks(launch, load(machine), sms) if emulate == "sm" else None
         return run_blocks(
             self.program, launch, args, blocks=blocks, max_instructions=max_instructions, symbols=self._variables
         )

@@ -1,6 +1,6 @@
-"""Counts under ncu's metric names, with ncu's definitions, for the simulated SM alone.
+"""Counts under ncu's metric names, with ncu's definitions, for the simulated SMs alone.
 
-Written from Nsight Compute's metric reference. ``.sum`` adds the SM's four SMSPs, where ncu adds every SM of the GPU.
+Written from Nsight Compute's metric reference. ``.sum`` adds their SMSPs, where ncu adds every SM of the GPU.
 ``smsp__warps_issue_stalled_<reason>.sum`` includes ``selected``, as ncu's does. Peaks count the SMSPs that had a warp,
 since ncu divides by active cycles. Counters of caches and memory, and of pipes whose split the driver decides, come
 from :class:`~smsim.counts.Counts` under ncu's names and pass through unchanged.
@@ -16,12 +16,13 @@ from smsim.reasons import REASON_NAMES, Reason
 
 
 def named_metrics(program: Program, counts: Counts, max_warps: int) -> dict[str, int | float]:
-    """All metrics of one simulated SM; ``max_warps`` is what the SM can hold (the peak of ``sm__warps_active``)."""
+    """All metrics of the simulated SMs; ``max_warps`` is what one can hold (the peak of ``sm__warps_active``)."""
     by_reason = counts.warp_cycles.sum(axis=(0, 1))
     warps_active = int(by_reason.sum())
     issued = int(by_reason[Reason.SELECTED])
     cycles = int(counts.cycles)
-    active_smsps = int(np.count_nonzero(counts.warp_cycles.sum(axis=(1, 2))))
+    sm_cycles = cycles * counts.sms
+    active_smsps = counts.sms * int(np.count_nonzero(counts.warp_cycles.sum(axis=(1, 2))))
     metrics: dict[str, int | float] = {
         "sm__cycles_active.max": cycles,
         "smsp__inst_executed.sum": issued,
@@ -29,9 +30,9 @@ def named_metrics(program: Program, counts: Counts, max_warps: int) -> dict[str,
         "smsp__issue_active.sum": issued,
         "smsp__thread_inst_executed.sum": int(counts.thread_instructions),
         "smsp__warps_active.sum": warps_active,
-        "sm__inst_executed.avg.per_cycle_active": _ratio(issued, cycles),
+        "sm__inst_executed.avg.per_cycle_active": _ratio(issued, sm_cycles),
         "smsp__issue_active.avg.pct_of_peak_sustained_active": 100.0 * _ratio(issued, cycles * active_smsps),
-        "sm__warps_active.avg.pct_of_peak_sustained_active": 100.0 * _ratio(warps_active, cycles * max_warps),
+        "sm__warps_active.avg.pct_of_peak_sustained_active": 100.0 * _ratio(warps_active, sm_cycles * max_warps),
         "smsp__average_warp_latency_per_inst_issued.ratio": _ratio(warps_active, issued),
         "smsp__thread_inst_executed_per_inst_executed.ratio": _ratio(counts.thread_instructions, issued),
     }

@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 
 from isa.instruction import INSTRUCTION_BYTES
 from smsim.machine import NAMED_PIPES, Machine, forwarding_readers
-from smsim.state import NUM_QUEUES
+from smsim.part import WHOLE, Part
+from smsim.state import L2_WAYS, NUM_QUEUES
 
 # Cycles and counts, named after their places in the machine description.
 _INTEGERS = (
@@ -44,12 +45,24 @@ _INTEGERS = (
     "miss_latency",
     "miss_spread",
     "far_atomic",
-    "sector_bytes",
     "store_latency",
+    "far_latency",
+    "l2_sets",
+    "l2_dirty_ways",
+    "fill_sectors",
+    "sectors_per_line",
+    "sector_bytes",
     "dram_latency",
+    "refresh",
+    "refresh_interval",
     *NAMED_PIPES,
 )
-_REALS = ("clock_mhz", "sector_interval", "store_packet_interval", "same_address")
+_REALS = (
+    *("clock_mhz", "sector_interval", "store_packet_interval", "same_address"),
+    *("first", "sharers", "dispatch_interval", "l2_read_interval", "l2_write_interval", "l2_service"),
+    *("atomic_interval", "float_atomic_interval"),
+    *("dram_read_interval", "dram_write_interval", "dram_service", "turnaround"),
+)
 
 
 def params_dtype(machine: Machine) -> np.dtype[np.void]:
@@ -66,9 +79,12 @@ def params_dtype(machine: Machine) -> np.dtype[np.void]:
     )
 
 
-def build_params(machine: Machine, carve_out_bytes: int) -> np.ndarray:
-    """Flatten a machine into one record, shape (1,); what is set aside as shared memory is missing in L1."""
-    l1, mio = machine.l1, machine.mio
+def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> np.ndarray:
+    """Flatten a machine into one record, shape (1,); what is set aside as shared memory is missing in L1.
+
+    What all SMs share, and what only some of them are simulated of, is slowed down to their ``part`` of it.
+    """
+    l1, mio, l2, dram = machine.l1, machine.mio, machine.l2, machine.dram
     pipes = list(machine.pipes)
     lines = max(l1.ways, (l1.bytes - carve_out_bytes) // l1.line_bytes)
     params = np.zeros(1, params_dtype(machine))
@@ -91,7 +107,26 @@ def build_params(machine: Machine, carve_out_bytes: int) -> np.ndarray:
         "arrival_interval": machine.barrier.arrival_interval,
         "barrier_release": machine.barrier.release,
         "l1_sets": max(1, lines // l1.ways),
-        "dram_latency": machine.dram.latency,
+        "first": part.first,
+        "dispatch_interval": machine.launch.dispatch_interval / part.work,
+        "l2_read_interval": l2.read_interval / part.work,
+        "l2_write_interval": l2.write_interval / part.work,
+        "far_latency": l2.far_latency,
+        "l2_sets": part.l2_sets,
+        "l2_dirty_ways": max(1, round(L2_WAYS * l2.dirty_bytes / l2.bytes)),
+        "fill_sectors": l2.fill_sectors,
+        "sectors_per_line": l1.line_bytes // l1.sector_bytes,
+        "dram_latency": dram.latency,
+        "refresh": dram.refresh,
+        "refresh_interval": max(1, dram.refresh_interval),
+        "dram_read_interval": dram.read_interval / part.work,
+        "dram_write_interval": dram.write_interval / part.work,
+        "dram_service": dram.service,
+        "l2_service": l2.service,
+        "atomic_interval": l2.atomic_interval,
+        "float_atomic_interval": l2.float_atomic_interval,
+        "sharers": 1.0 / part.work,
+        "turnaround": dram.turnaround / part.work,
         "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.adu_queue_depth),
         "forwarding": forwarding_table(machine),
     }

@@ -1,8 +1,9 @@
-"""Result: one simulated SM's counts under Nsight Compute's names.
+"""Result: the simulated SMs' counts under Nsight Compute's names.
 
-A result covers the SM that was simulated, SM 0, which gets blocks 0, num_sms, 2 * num_sms, ... of the grid. ncu's
-``.sum`` covers every SM of the GPU: the two agree as they stand when the whole grid fits on one SM, and per SM
-otherwise. ``sm__cycles_active.max`` is the busiest SM's in both, and no SM gets more blocks than SM 0.
+A result covers the SMs that were simulated: SM 0 alone, which gets blocks 0, num_sms, 2 * num_sms, ... of the grid,
+unless more are asked for. ncu's ``.sum`` covers every SM of the GPU: the two agree as they stand when the whole grid
+fits on the simulated SMs, and per block otherwise. ``sm__cycles_active.max`` is the busiest SM's in both, and no SM
+gets more blocks than SM 0.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,7 +35,9 @@ class Setting:
         max_warps: warps that an SM holds at most.
         cache: "warm" or "cold".
         engine: "auto", "simpy" or "compiled": what was asked for; the counts do not depend on it.
-        blocks: linear ids of the blocks that the SM ran.
+        blocks: linear ids of the blocks that were simulated.
+        sms: SMs that were simulated.
+        overhead_us: what a launch takes besides the cycles of its SMs.
     """
 
     machine: str
@@ -44,6 +47,8 @@ class Setting:
     cache: str
     engine: str
     blocks: tuple[int, ...]
+    sms: int = 1
+    overhead_us: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +101,8 @@ class Result:
 
     @property
     def time_us(self) -> float:
-        """``cycles`` in microseconds at the machine's clock; the launch's own overhead is not in it."""
-        return self.cycles / self.setting.clock_mhz
+        """Microseconds of the launch, its overhead included, as ``gpu__time_duration.sum``."""
+        return self.cycles / self.setting.clock_mhz + self.setting.overhead_us
 
     @property
     def instructions(self) -> int:

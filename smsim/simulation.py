@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from isa.errors import MachineError
 from isa.trace import Trace
 from isa.trace.select import select
 from smsim import engines
 from smsim.bottlenecks.find import find_bottlenecks
-from smsim.dispatch import blocks_of_sm
+from smsim.dispatch import blocks_of_sms
 from smsim.listeners import Listener
 from smsim.machine import Machine, load
+from smsim.part import part_of
 from smsim.policies import Policy
 from smsim.result import Result, Setting
 
@@ -23,8 +25,9 @@ def simulate(
     *,
     policy: str | Policy | None = None,
     listeners: Sequence[Listener] = (),
+    sms: int = 1,
 ) -> Result:
-    """Simulate the blocks of ``trace`` that SM 0 of ``machine`` runs.
+    """Simulate the blocks of ``trace`` that SM 0 of ``machine`` runs, or several SMs.
 
     Args:
         trace: from :meth:`Function.trace` or :meth:`Trace.load`; blocks of other SMs are left out.
@@ -34,17 +37,24 @@ def simulate(
         engine: "simpy", "compiled", or "auto" for the fastest that can do what is asked; the result is the same.
         policy: how a warp is picked: a name or a function; see :mod:`smsim.policies`.
         listeners: called with every event of the run; see :mod:`smsim.listeners`.
+        sms: how many SMs are simulated together, over the L2 and DRAM that they share. The others, which are taken to
+            do the same, leave these their part of both.
 
     Raises:
-        MachineError: no such machine, or an unknown ``cache``, ``engine`` or ``policy``.
-        TraceError: the trace lacks a block that the SM runs.
-        LaunchError: no block fits on the SM.
+        MachineError: no such machine, an unknown ``cache``, ``engine`` or ``policy``, more SMs than the machine has, or
+            listeners for several SMs.
+        TraceError: the trace lacks a block that an SM runs.
+        LaunchError: no block fits on an SM.
         UnsupportedInstructionError: an instruction without timing.
     """
     machine = load(machine)
-    blocks = blocks_of_sm(trace.launch, trace.program, machine)
+    if not 1 <= sms <= machine.num_sms:
+        raise MachineError(f"sms is {sms}; {machine.name!r} has 1 to {machine.num_sms}")
+    sms = min(sms, trace.launch.num_blocks)
+    blocks = blocks_of_sms(trace.launch, machine, sms)
+    part = part_of(trace, blocks, machine)
     trace = select(trace, blocks)
-    counts = engines.run(trace, machine, cache, engine, policy=policy, listeners=listeners)
+    counts = engines.run(trace, machine, cache, engine, policy, listeners, part=part, sms=sms)
     setting = Setting(
         machine=machine.name,
         overrides=dict(machine.changed),
@@ -53,6 +63,8 @@ def simulate(
         cache=cache,
         engine=engine,
         blocks=blocks,
+        sms=sms,
+        overhead_us=machine.launch.overhead_us,
     )
     limits = partial(find_bottlenecks, trace, machine, cache, counts)
     return Result(trace.program, trace.launch, setting, counts, limits)

@@ -155,7 +155,10 @@ SM = np.dtype(
     [
         ("mio_wake", np.int64),
         ("dispatch_wake", np.int64),
-        ("next_block", np.int64),
+        ("index", np.int64),  # among the SMs that are simulated together
+        ("side", np.int64),  # the partition of L2 that is near
+        ("last_block", np.int64),  # launched here, index into the trace's blocks
+        ("launched_blocks", np.int64),
         ("next_smsp", np.int64),
         ("launched", np.int64),  # warps so far
         ("running_blocks", np.int64),
@@ -188,6 +191,31 @@ SM = np.dtype(
     align=True,
 )
 
+# What the SMs that are simulated together share: the block dispatcher, L2 and DRAM.
+CHIP = np.dtype(
+    [
+        ("sms", np.int64),
+        ("next_block", np.int64),  # behind those that every SM starts with
+        ("dispatch_free", np.float64),
+        ("dram_reading", np.int64),  # 1 when DRAM read last
+        ("uses", np.int64),  # of L2's lines so far
+        ("last_ready", np.int64),  # when the last sector asked of DRAM arrives
+    ],
+    align=True,
+)
+
+# What serves all SMs, one sector after the other: L2's loads and stores, the link between its partitions, DRAM.
+L2_LOADS, L2_STORES, LINK, DRAM = range(4)
+NUM_SERVERS = 4
+SERVER = np.dtype(
+    [
+        ("free", np.float64),
+        ("load", np.float64),  # cycles of its work that was asked for lately
+        ("asked", np.int64),  # when it was asked for last
+    ],
+    align=True,
+)
+
 QUEUED = np.dtype([("warp", np.int64), ("pc", np.int64), ("access", np.int64), ("ready", np.int64)], align=True)
 
 
@@ -205,6 +233,17 @@ def store_line(sectors: int) -> np.dtype[np.void]:
     return np.dtype([("line", np.int64), ("bytes", np.int64, sectors)], align=True)
 
 
-def l2_line(sectors: int) -> np.dtype[np.void]:
-    """A line that L2 does not hold at first, and which of its sectors have come since (0 or 1)."""
-    return np.dtype([("line", np.int64), ("present", np.int64, sectors)], align=True)
+NUM_SIDES = 2
+
+# A line of L2; its tag and its last use are arrays of their own. Sets of sectors are bit masks.
+L2_LINE = np.dtype(
+    [
+        ("sectors", np.int64),  # present
+        ("copies", np.int64, NUM_SIDES),  # those of them that each partition holds
+        ("dirty", np.int64),  # to be written back
+        ("ready", np.int64),  # when the last of them arrives
+        ("atomics_until", np.float64),  # when those so far are done
+    ],
+    align=True,
+)
+L2_WAYS = 16

@@ -51,6 +51,15 @@ def parse_changes(texts: list[str] | None) -> dict[str, str]:
     return changes
 
 
+def parse_sms(text: str, num_sms: int) -> int:
+    """A number of SMs, or "all" that the machine has."""
+    if text == "all":
+        return num_sms
+    if not text.isdigit() or not 1 <= int(text) <= num_sms:
+        raise typer.BadParameter(f"{text!r} is not 1 to {num_sms}, nor all", param_hint="--sms")
+    return int(text)
+
+
 def compile_options(include: list[Path] | None, define: list[str] | None, option: list[str] | None) -> tuple[str, ...]:
     """NVRTC's options from ``-I``, ``-D`` and ``--option``."""
     return (*(f"-I{path}" for path in include or ()), *(f"-D{name}" for name in define or ()), *(option or ()))

@@ -20,6 +20,7 @@ from smsim.cli.options import (
     compile_options,
     parse_changes,
     parse_dim3,
+    parse_sms,
 )
 from smsim.cli.output import check_folders, show, step, tell_of_compiling, write
 
@@ -66,6 +67,9 @@ def run(
     emulate: Annotated[
         Emulate, typer.Option("--emulate", help="Run the simulated SM's blocks, or the whole grid.")
     ] = Emulate.sm,
+    sms: Annotated[
+        str, typer.Option("--sms", metavar="N|all", help="SMs to simulate together over one L2 and DRAM.")
+    ] = "1",
     max_instructions: Annotated[
         int, typer.Option("--max-instructions", metavar="N", min=1, help="More are taken for an endless loop.")
     ] = 20_000_000,
@@ -110,6 +114,7 @@ def run(
         shared_mem=shared_mem,
     )
     chosen = load(machine).replace(parse_changes(changes))
+    count = parse_sms(sms, chosen.num_sms)
     check_folders((json_path, csv_path, timeline_path, trace_path))
     if trace_path is not None and not is_trace(str(trace_path)):
         raise typer.BadParameter(f"{trace_path}: a trace's name ends in .trace", param_hint="--trace-out")
@@ -119,14 +124,14 @@ def run(
     if job is None:
         trace = _load_trace(target, launch, file_launch)
     else:
-        trace = _emulate(job, chosen, Emulate.all if check else emulate, max_instructions)
+        trace = _emulate(job, chosen, Emulate.all if check else emulate, count, max_instructions)
     if trace_path is not None:
         trace.save(trace_path)
     timeline = Timeline(trace.program) if timeline_path else None
     listeners = [timeline] if timeline else []
     tell_of_compiling()
     with step(f"Simulating {trace.program.name}"):
-        result = simulate(trace, chosen, cache.value, engine.value, policy=policy, listeners=listeners)
+        result = simulate(trace, chosen, cache.value, engine.value, policy=policy, listeners=listeners, sms=count)
     if json_path is None or str(json_path) != "-":
         if job is not None and job.title:
             show(job.title)
@@ -150,7 +155,7 @@ def _compile(target: str, launch: str | None, file_launch: "FileLaunch") -> "Job
         return make_job(target, launch, file_launch)
 
 
-def _emulate(job: "Job", machine: "Machine", emulate: Emulate, max_instructions: int) -> "Trace":
+def _emulate(job: "Job", machine: "Machine", emulate: Emulate, sms: int, max_instructions: int) -> "Trace":
     with step(f"Running {job.function.name}"):
         return job.function.trace(
             job.grid,
@@ -159,6 +164,7 @@ def _emulate(job: "Job", machine: "Machine", emulate: Emulate, max_instructions:
             shared_mem=job.shared_mem,
             machine=machine,
             emulate=emulate.value,
+            sms=sms,
             max_instructions=max_instructions,
         )
 

@@ -9,9 +9,11 @@ from smsim.engines.announcer import Announcer
 from smsim.events import COUNTERS
 from smsim.listeners import Listener
 from smsim.machine import Machine
-from smsim.model import build_model
+from smsim.model import build_model, walkers
+from smsim.part import WHOLE, Part
 from smsim.policies import DEFAULT, Policy
 from smsim.rescheduling import rescheduled
+from smsim.several import several
 
 ENGINES = ("auto", "simpy", "compiled")
 CACHES = ("warm", "cold")
@@ -24,8 +26,11 @@ def run(  # noqa: PLR0917  (simulate's order)
     engine: str = "auto",
     policy: str | Policy | None = None,
     listeners: Sequence[Listener] = (),
+    *,
+    part: Part = WHOLE,
+    sms: int = 1,
 ) -> Counts:
-    """Simulate one SM that runs all blocks of the trace.
+    """Simulate one SM that runs all blocks of the trace, or several that share them.
 
     Args:
         trace: what its warps executed.
@@ -34,6 +39,8 @@ def run(  # noqa: PLR0917  (simulate's order)
         engine: "simpy", "compiled", or "auto" for the fastest that can do what is asked; the result is the same.
         policy: a name (see :mod:`smsim.policies`) or a function that picks one of the eligible warps.
         listeners: called with every event.
+        part: of the GPU that the SMs are.
+        sms: how many.
 
     Raises MachineError for an unknown cache mode, engine or policy, and for a policy written in Python on the compiled
     engine, LaunchError when no block fits on the SM, UnsupportedInstructionError for an instruction without timing,
@@ -42,27 +49,36 @@ def run(  # noqa: PLR0917  (simulate's order)
     for name, value, known in (("cache", cache, CACHES), ("engine", engine, ENGINES)):
         if value not in known:
             raise MachineError(f"{name} is {value!r}; it must be one of {', '.join(known)}")
+    if sms > 1 and listeners:
+        raise MachineError(f"listeners hear one SM; take sms=1, not {sms}, or no listeners")
     policy = policy or DEFAULT
     if engine == "compiled" and not isinstance(policy, str):
         raise MachineError('the compiled engine cannot ask a policy written in Python; take engine "simpy" or "auto"')
     trace = rescheduled(trace, machine)
-    model = build_model(trace, machine, cold=cache == "cold")
-    announcer = Announcer(trace, listeners)
     # SimPy and Numba load only when they run.
+    from smsim.rules.before import bring, leave_launch  # noqa: PLC0415
+
+    model = build_model(trace, machine, part, sms, cold=cache == "cold")
+    if cache == "cold":
+        bring(model)
+    else:
+        leave_launch(model._replace(warps=walkers(model)))
+    announcer = Announcer(trace, listeners)
+    models = several(model, sms)
     if isinstance(policy, str) and engine != "simpy":
         from smsim.engines import compiled_driver  # noqa: PLC0415
 
-        compiled_driver.run(trace, model, policy, announcer)
+        compiled_driver.run(trace, models, policy, announcer)
     else:
-        from smsim.engines.simpy_driver import SimpyDriver  # noqa: PLC0415
+        from smsim.engines import simpy_driver  # noqa: PLC0415
 
-        SimpyDriver(trace, model, policy, announcer).run()
-    sm = model.sm[0]
+        simpy_driver.run(trace, models, policy, announcer)
     return Counts(
-        cycles=int(sm["last_exit"]),
-        warp_cycles=model.warp_cycles,
-        thread_instructions=int(sm["thread_instructions"]),
-        memory={name: int(sm["events"][event]) for event, name in COUNTERS.items()},
+        cycles=int(models.sm["last_exit"].max()),
+        warp_cycles=models.warp_cycles.sum(axis=0),
+        thread_instructions=int(models.sm["thread_instructions"].sum()),
+        memory={name: int(models.sm["events"][..., event].sum()) for event, name in COUNTERS.items()},
+        sms=sms,
     )
 
 

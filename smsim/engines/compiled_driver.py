@@ -8,6 +8,7 @@ from smsim.engines.loop import BLOCK_LAUNCHED, COLUMNS, ISSUE, run_cycles
 from smsim.engines.steady_state import SteadyState
 from smsim.model import Model
 from smsim.policies import policy_number
+from smsim.several import STRIDE, one_of
 from smsim.state import NEVER
 
 # Between two looks at whether the user has pressed Ctrl-C, or whether the SM repeats itself; the longer, the more often
@@ -18,11 +19,11 @@ EVENTS_AT_ONCE = 20_000
 MOST_LOOPS = 64
 
 
-def run(trace: Trace, model: Model, policy: str, announcer: Announcer, *, skip_periods: bool = True) -> None:
-    """Simulate one SM until every block has left it.
+def run(trace: Trace, models: Model, policy: str, announcer: Announcer, *, skip_periods: bool = True) -> None:
+    """Simulate SMs until every block has left them.
 
     Args:
-        trace, model: what runs, and the SM set up for it.
+        trace, models: what runs, and the SMs set up for it (:mod:`smsim.several`).
         policy: a policy's name.
         announcer: told of every event, some time after it happened.
         skip_periods: whether to skip what repeats exactly where nobody listens; the result is the same.
@@ -30,6 +31,26 @@ def run(trace: Trace, model: Model, policy: str, announcer: Announcer, *, skip_p
     Raises KernelError when warps are left that nothing can wake, MachineError for an unknown policy.
     """
     number = policy_number(policy)
+    sms = len(models.sm)
+    if sms == 1:
+        _run_one(one_of(models, 0), number, announcer, skip_periods)
+    else:
+        _run_several(models, number)
+    for sm in range(sms):
+        check_all_left(trace, one_of(models, sm))
+
+
+def _run_several(models: Model, policy: int) -> None:
+    """Simulate SMs that share L2 and DRAM."""
+    from smsim.engines.lockstep import run_strides  # noqa: PLC0415  (compiled when it is needed, it takes long)
+
+    due, now = np.zeros(len(models.sm), np.int64), 0
+    while now < NEVER:
+        now = run_strides(models, policy, due, now - now % STRIDE + LONGEST_SLICE, np.empty((0, COLUMNS), np.int64))
+
+
+def _run_one(model: Model, number: int, announcer: Announcer, skip_periods: bool) -> None:
+    """Simulate one SM, which may be heard, or be skipped over where it repeats itself."""
     record = np.empty((EVENTS_AT_ONCE if announcer.is_heard else 0, COLUMNS), np.int64)
     steady = SteadyState(model) if skip_periods and not announcer.is_heard else None
     now, cycles = 0, SHORTEST_SLICE
@@ -45,7 +66,6 @@ def run(trace: Trace, model: Model, policy: str, announcer: Announcer, *, skip_p
                 announcer.block_launched(*event[:2])
             else:
                 announcer.warp_exited(*event[:2])
-    check_all_left(trace, model)
 
 
 def _skip_periods(steady: SteadyState, model: Model, policy: int, now: int) -> tuple[int, int]:

@@ -41,10 +41,10 @@ def run_cycles(m: Model, policy: int, start: int, end: int, loops: int, record: 
     last_start = len(record) - most_events(m)
     while now < end and m.sm[0]["loops"] < loops and (len(record) == 0 or recorded <= last_start):
         if m.sm[0]["dispatch_wake"] <= now:
-            number = m.sm[0]["next_block"]
+            launched = m.sm[0]["launched_blocks"]
             dispatch_blocks(m, now)
-            if len(record) > 0 and m.sm[0]["next_block"] > number:
-                put_launch(record, recorded, number, now)
+            if len(record) > 0 and m.sm[0]["launched_blocks"] > launched:
+                put_launch(record, recorded, m.sm[0]["last_block"], now)
                 recorded += 1
         if m.sm[0]["mio_wake"] <= now:
             serve(m, now)

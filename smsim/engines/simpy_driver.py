@@ -5,6 +5,7 @@ order: blocks are launched, the MIO's queues move, then SMSP 0 to 3 issue. A pro
 has something to do, or until another process gives it something: then its alarm rings.
 """
 
+import math
 from collections.abc import Generator
 from typing import Any
 
@@ -22,6 +23,7 @@ from smsim.rules.mio import serve
 from smsim.rules.rule import machine_code
 from smsim.rules.select import select
 from smsim.rules.smsp import look, next_look
+from smsim.several import STRIDE, first_in, one_of
 from smsim.state import NEVER, NUM_SMSPS
 
 # Ticks of a cycle.
@@ -29,6 +31,24 @@ DISPATCH, MIO, FIRST_SMSP = 0, 1, 2
 TICKS = FIRST_SMSP + NUM_SMSPS
 
 Steps = Generator[simpy.Event, Any, None]
+
+
+def run(trace: Trace, models: Model, policy: str | Policy, announcer: Announcer) -> None:
+    """Simulate SMs (:mod:`smsim.several`) until every block has left them.
+
+    Raises KernelError when warps are left that nothing can wake.
+    """
+    drivers = [SimpyDriver(trace, one_of(models, sm), policy, announcer) for sm in range(len(models.sm))]
+    now = 0
+    while len(drivers) > 1 and now < NEVER:
+        now -= now % STRIDE
+        for k in range(len(drivers)):
+            driver = drivers[(first_in(now, len(drivers)) + k) % len(drivers)]
+            if driver.due < now + STRIDE:
+                driver.run_before(now + STRIDE)
+        now = min(driver.due for driver in drivers)
+    for driver in drivers:
+        driver.run()
 
 
 class SimpyDriver:
@@ -59,26 +79,37 @@ class SimpyDriver:
         self._issue = machine_code(issue, model, 2)
         self._next_look = machine_code(next_look, model, 2)
 
+        self._environment.process(self._block_dispatcher())
+        self._environment.process(self._mio())
+        for smsp in range(NUM_SMSPS):
+            self._environment.process(self._smsp(smsp))
+
     def run(self) -> None:
         """Simulate until every block has left the SM.
 
         Raises KernelError when warps are left that nothing can wake.
         """
-        environment = self._environment
-        environment.process(self._block_dispatcher())
-        environment.process(self._mio())
-        for smsp in range(NUM_SMSPS):
-            environment.process(self._smsp(smsp))
-        environment.run()
+        self._environment.run()
         check_all_left(self._trace, self._model)
+
+    def run_before(self, cycle: int) -> None:
+        """Simulate to before a cycle."""
+        while self._environment.peek() < cycle * TICKS:
+            self._environment.step()
+
+    @property
+    def due(self) -> int:
+        """The next cycle in which anything can happen; ``NEVER`` when nothing can any more."""
+        ticks = self._environment.peek()
+        return NEVER if ticks == math.inf else int(ticks) // TICKS
 
     def _block_dispatcher(self) -> Steps:
         model = self._model
         while True:
-            first = int(model.sm[0]["next_block"])
+            launched = int(model.sm[0]["launched_blocks"])
             self._dispatch_blocks(model, self._cycle)
-            for number in range(first, int(model.sm[0]["next_block"])):
-                self._announcer.block_launched(self._cycle, number)
+            if model.sm[0]["launched_blocks"] > launched:
+                self._announcer.block_launched(self._cycle, int(model.sm[0]["last_block"]))
             self._ring()
             yield from self._sleep(DISPATCH)
 

@@ -44,6 +44,8 @@ _TIMES = {
         *("slice_free", "load_data_free", "fill_free", "l2_port_free", "store_port_free", "last_store"),
         "barrier_free",
     ),
+    "chip": ("dispatch_free", "last_ready"),
+    "servers": ("free", "asked"),
     "queues": ("ready",),
     "data_queue": ("ready",),
     "blocks": (),
@@ -162,11 +164,12 @@ class SteadyState:
         model = self._model
         fractions = any(
             bool((np.mod(records[name], 1) != 0).any())
-            for records, names in ((model.smsps, _TIMES["smsps"]), (model.sm, _TIMES["sm"]))
+            for records, names in ((getattr(model, name), _TIMES[name]) for name in ("smsps", "sm", "chip", "servers"))
             for name in names
             if records[name].dtype == np.float64 and (records[name] > now - self._past).any()
         )
-        return not fractions and not bool((model.l1["ready"] > now).any())
+        arriving = bool(model.chip["last_ready"][0] > now) or bool((model.l1["ready"] > now).any())
+        return not fractions and not arriving
 
     @staticmethod
     def _move(times: np.ndarray, cycles: int) -> None:

@@ -30,22 +30,45 @@ def dispatch_blocks(m: Model, now: int) -> None:
         sm["dispatch_wake"] = m.params[0]["first_block"]
         return
     sm["dispatch_wake"] = NEVER
-    waiting = len(m.traced_blocks) - sm["next_block"]
-    if waiting == 0 or sm["running_blocks"] >= sm["block_slots"]:
+    number = next_block(m)
+    if number < 0 or sm["running_blocks"] >= sm["block_slots"]:
         return
+    chip = m.chip[0]
+    if number >= first_blocks(m):
+        # The dispatcher has the other SMs to serve as well.
+        if now < chip["dispatch_free"]:
+            sm["dispatch_wake"] = int(chip["dispatch_free"]) + 1
+            return
+        chip["dispatch_free"] = now + m.params[0]["dispatch_interval"]
+        chip["next_block"] += 1
     for slot in range(len(m.blocks)):
         if m.blocks[slot]["trace_block"] < 0:
-            launch_block(m, slot, now)
+            launch_block(m, slot, number, now)
             break
-    if waiting > 1 and sm["running_blocks"] < sm["block_slots"]:
+    if next_block(m) >= 0 and sm["running_blocks"] < sm["block_slots"]:
         sm["dispatch_wake"] = sm["last_launch"] + m.params[0]["block_interval"]
 
 
 @rule
-def launch_block(m: Model, slot: int, now: int) -> None:
-    """Put the next block into a block slot, its warps on the SMSPs in turn."""
+def first_blocks(m: Model) -> int:
+    """Blocks that the SMs start with: one for each in turn, until all are full."""
+    return m.chip[0]["sms"] * m.sm[0]["block_slots"]
+
+
+@rule
+def next_block(m: Model) -> int:
+    """The next block that the SM can get, -1 for none."""
+    chip, sm = m.chip[0], m.sm[0]
+    number = sm["index"] + sm["launched_blocks"] * chip["sms"]
+    if sm["launched_blocks"] >= sm["block_slots"]:
+        number = first_blocks(m) + chip["next_block"]
+    return number if number < len(m.traced_blocks) else -1
+
+
+@rule
+def launch_block(m: Model, slot: int, number: int, now: int) -> None:
+    """Put a block of the trace into a block slot, its warps on the SMSPs in turn."""
     sm = m.sm[0]
-    number = sm["next_block"]
     block = m.blocks[slot]
     first, last = m.traced_blocks[number]["first_warp"], m.traced_blocks[number]["end_warp"]
     block["trace_block"] = number
@@ -55,7 +78,8 @@ def launch_block(m: Model, slot: int, now: int) -> None:
     for trace_warp in range(first, last):
         sm["last_launch"] = now + (trace_warp - first) * m.params[0]["warp_interval"]
         launch_warp(m, free_slot(m), slot, trace_warp, sm["last_launch"])
-    sm["next_block"] += 1
+    sm["last_block"] = number
+    sm["launched_blocks"] += 1
     sm["running_blocks"] += 1
 
 

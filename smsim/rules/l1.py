@@ -8,7 +8,8 @@ each, which a warp alone gets every other cycle. Loads pass those that wait for 
 from isa.trace.model import Space
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.port import beyond_l2, detour, send
+from smsim.rules.l2 import l2_read
+from smsim.rules.port import detour, send
 from smsim.rules.rule import rule
 from smsim.state import FIRST_LOCAL_LINE, NUM_SLICES
 
@@ -110,7 +111,7 @@ def fetch_sector(m: Model, line: int, sector: int, wanted: int, at: int) -> int:
     if held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0:
         return held["ready"][sector]
     m.sm[0]["events"][L2_READ_SECTORS] += 1
-    held["ready"][sector] = send(m, at) + m.params[0]["miss_latency"] + detour(m, line) + beyond_l2(m, line, sector)
+    held["ready"][sector] = l2_read(m, line, sector, send(m, at)) + detour(m, line)
     held["bytes"][sector] = all_bytes(m)
     return held["ready"][sector]
 

@@ -1,10 +1,7 @@
 """The SM's port to L2: packets that leave, sectors that come back, and how far L2's parts are."""
 
-from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.rule import rule
-
-DRAM_SECTORS = int(Event.DRAM_SECTORS)
 
 
 @rule
@@ -31,20 +28,3 @@ def detour(m: Model, line: int) -> int:
     pair = (line >> 1 ^ line >> 9 ^ line >> 17) & 0xFFFF
     mixed = pair * 40503 & 0xFFFF
     return (mixed * m.params[0]["miss_spread"] >> 16) - m.params[0]["miss_spread"] // 2
-
-
-@rule
-def beyond_l2(m: Model, line: int, sector: int) -> int:
-    """Extra cycles for a sector that L2 does not hold: when the caches start cold, the first touch of each."""
-    low, high = 0, len(m.l2)
-    while low < high:
-        middle = (low + high) // 2
-        if m.l2[middle]["line"] < line:
-            low = middle + 1
-        else:
-            high = middle
-    if low == len(m.l2) or m.l2[low]["line"] != line or m.l2[low]["present"][sector]:
-        return 0
-    m.l2[low]["present"][sector] = 1
-    m.sm[0]["events"][DRAM_SECTORS] += 1
-    return m.params[0]["dram_latency"]

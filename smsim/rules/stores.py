@@ -6,8 +6,10 @@ Seen on the H100: microbenchmarks ``stores``, ``merging`` and ``local``.
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.l1 import LOCAL, all_bytes, count, keep_stored, line_of, look_up, take_queue
+from smsim.rules.l2 import l2_write
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
+from smsim.state import L2_STORES
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 
@@ -74,12 +76,16 @@ def send_oldest(m: Model, at: int) -> int:
     oldest = m.store_lines[sm["store_lines_head"]]
     sm["store_lines_head"] = (sm["store_lines_head"] + 1) % p["store_queue_lines"]
     sm["store_lines"] -= 1
-    packets, in_part, whole = 0, 0, all_bytes(m)
+    packets, in_part, sectors, whole = 0, 0, 0, all_bytes(m)
     for sector in range(len(oldest["bytes"])):
         packets += oldest["bytes"][sector] != 0
+        sectors |= (oldest["bytes"][sector] != 0) << sector
         in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != whole
     sm["events"][L2_WRITE_SECTORS] += packets
-    return leave_for_l2(m, packets + in_part, at)
+    leaves = leave_for_l2(m, packets + in_part, at)
+    l2_write(m, oldest["line"], sectors, leaves)
+    sm["store_port_free"] = max(sm["store_port_free"], m.servers[L2_STORES]["free"])
+    return leaves
 
 
 @rule

@@ -53,7 +53,8 @@ def header(result: Result) -> Text:
     text = Text()
     text.append(result.kernel, style="bold")
     text.append(f" <<<{dim3(launch.grid)}; {dim3(launch.block)}>>> on {setting.machine}")
-    text.append(f", SM 0: {len(setting.blocks):,} of {launch.num_blocks:,} blocks")
+    sms = "SM 0" if setting.sms == 1 else f"SMs 0 to {setting.sms - 1}"
+    text.append(f", {sms}: {len(setting.blocks):,} of {launch.num_blocks:,} blocks")
     for path, value in setting.overrides.items():
         text.append(f"\nwith {path} = {value}", style="yellow")
     facts = f"{setting.clock_mhz:g} MHz, {setting.cache} caches, {program.num_regs} registers, {shared:,} B shared"

@@ -33,15 +33,17 @@ def test_a_block_without_a_place_waits_for_the_end_of_another(run, machine):
 
 
 def test_a_launch_before_leaves_the_code_in_l0(run, h100):
-    warm, cold = run(CODE, h100), run(CODE, h100, cache="cold")
+    ready_code = h100.replace({"launch.cold_code": 0})
+    warm, cold = run(CODE, h100), run(CODE, ready_code, cache="cold")
     ready = h100.value("launch.first_block") + h100.value("launch.first_instruction")
     warm.assert_earliest_issue_at(0, ready, reason="no_instruction")
     cold.assert_issued_at(0, ready + h100.value("frontend.l0_miss"))
 
 
 def test_a_launch_brings_the_start_of_its_code_to_the_sm(run, h100):
-    none = h100.replace({"frontend.launch_prefetch_lines": 0})
-    slower = run(CODE, none, cache="cold").issued_at(0) - run(CODE, h100, cache="cold").issued_at(0)
+    ready_code = h100.replace({"launch.cold_code": 0})
+    none = ready_code.replace({"frontend.launch_prefetch_lines": 0})
+    slower = run(CODE, none, cache="cold").issued_at(0) - run(CODE, ready_code, cache="cold").issued_at(0)
     assert slower == h100.value("frontend.icache_miss")
 
 

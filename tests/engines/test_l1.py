@@ -1,4 +1,4 @@
-"""Global memory: L1 hits, misses to L2, and DRAM when the caches start cold."""
+"""Global memory: L1 hits and misses to L2."""
 
 import pytest
 
@@ -12,12 +12,12 @@ def load(routine, address):
     return routine.op(LDG, write=0, addresses=strided(0, address)).mov(20, 1, wait=[0])
 
 
-def latencies(run, machine, *addresses, cache="warm"):
+def latencies(run, machine, *addresses):
     """Of loads one after the other."""
     routine = program()
     for address in addresses:
         routine = load(routine, address)
-    probe = run(routine.exit(), machine, cache=cache)
+    probe = run(routine.exit(), machine)
     return [probe.gap(2 * number, 2 * number + 1) for number in range(len(addresses))]
 
 
@@ -43,11 +43,6 @@ def test_the_first_load_of_a_sector_misses_and_the_second_hits(run, machine, hit
 
 def test_every_sector_of_a_line_misses_once(run, machine, hit, miss):
     assert latencies(run, machine, 0, SECTOR, 0, SECTOR) == [miss, miss, hit, hit]
-
-
-def test_l2_holds_nothing_when_it_is_cold(run, machine, hit, miss):
-    dram = machine.value("dram.latency")
-    assert latencies(run, machine, 0, 0, cache="cold") == [miss + dram, hit]
 
 
 def test_a_load_while_its_sector_is_coming_waits_for_it(run, machine, miss):

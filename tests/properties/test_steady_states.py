@@ -13,6 +13,7 @@ from smsim.engines.announcer import Announcer
 from smsim.machine import Machine, load
 from smsim.model import Model, build_model
 from smsim.policies import BY_NAME, DEFAULT
+from smsim.several import several
 from smsim.testing import Launch, Routine, program, strategies
 from smsim.testing.routine import Loop
 
@@ -27,7 +28,7 @@ class Outcome:
 
 def outcome(launch: Launch, machine: Machine, policy: str, cache: str, *, skip_periods: bool) -> Outcome:
     trace = launch.trace()
-    model = build_model(trace, machine, cold=cache == "cold")
+    model = several(build_model(trace, machine, cold=cache == "cold"), 1)
     error = ""
     try:
         compiled_driver.run(trace, model, policy, Announcer(trace, ()), skip_periods=skip_periods)
@@ -77,6 +78,6 @@ def test_a_loop_of_a_thousand_million_instructions(warps: int) -> None:
     body = program().ffma(4, 4, 5, 6, stall=4).ffma(7, 7, 5, 6, stall=2).ffma(8, 8, 5, 6, stall=1).mov(9, 1, stall=4)
     launch = Launch((program().loop(times, body).exit(),), warps=warps)
     trace = launch.trace()
-    model = build_model(trace, load("h100"), cold=False)
+    model = several(build_model(trace, load("h100"), cold=False), 1)
     compiled_driver.run(trace, model, DEFAULT, Announcer(trace, ()))
-    assert model.warp_cycles[:, :, 0].sum() == warps * (5 * times + 1)
+    assert model.warp_cycles[..., 0].sum() == warps * (5 * times + 1)

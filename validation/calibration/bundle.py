@@ -22,6 +22,7 @@ FAMILIES = (
     "control",
     "caches",
     "l2_bandwidth",
+    "gpu_bandwidth",
     "blocks",
     "stores",
     "l1",

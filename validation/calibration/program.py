@@ -33,6 +33,7 @@ class Launch:
         data: what the runner puts into the data buffer before: "zero", or "chase:<stride>:<elements>".
         advance: bytes by which the data pointer moves from one launch to the next.
         carveout: per cent of L1 that the launch asks to be shared memory, -1 leaves it to the driver.
+        flush: whether L2 is filled with other data before the launch.
     """
 
     label: str = "1"
@@ -43,6 +44,7 @@ class Launch:
     data: str = "zero"
     advance: int = 0
     carveout: int = -1
+    flush: bool = False
 
 
 @dataclass(frozen=True)

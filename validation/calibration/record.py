@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+UNWRITTEN = 0xFFFFFFFF  # a record of a warp that took no part
 SHOWN_ENTRIES = 64  # warps of a launch that the recording keeps
 
 
@@ -123,6 +124,38 @@ def _turnover(words: np.ndarray) -> list[Any]:
     return summaries
 
 
+def _chip(words: np.ndarray) -> list[Any]:
+    """Cycles from an SM's first start to its last end, those of the slowest SM, per repeat.
+
+    Records are start, end, SM. The first repeat is left out: what it finds in L2 another program left.
+    """
+    longest = []
+    for repeat in words[1:]:
+        here = (relative(repeat[repeat[:, 2] == sm][:, :2]) for sm in np.unique(repeat[:, 2]))
+        longest.append(max(int(clocks[:, 1].max() - clocks[:, 0].min()) for clocks in here))
+    return longest
+
+
+def _starts(words: np.ndarray) -> list[Any]:
+    """Nanoseconds in which the second half of the warps began, and how many these are, per repeat.
+
+    The fourth record is the global timer at the start.
+    """
+    halves = []
+    for repeat in words:
+        begun = np.sort(relative(repeat[:, 3:4])[:, 0])
+        later = begun[len(begun) // 2 :]
+        halves.append([int(later[-1] - later[0]), len(later) - 1])
+    return halves
+
+
+def _single(words: np.ndarray) -> list[Any]:
+    """Cycles of each pair of clocks, of the one warp that took part; a repeat in which none did is left out."""
+    repeats = [repeat[repeat[:, 0] != UNWRITTEN] for repeat in words]
+    pairs = [(repeat[0, 1:-1:2] - repeat[0, :-1:2]).astype(np.int64).tolist() for repeat in repeats if len(repeat)]
+    return pairs
+
+
 def _attribute(value: np.ndarray) -> list[Any]:
     """The number that the driver answered."""
     return [int(value[0])]
@@ -145,6 +178,9 @@ _CONDENSE = {
     "scan": _scan,
     "cycles": _cycles,
     "turnover": _turnover,
+    "chip": _chip,
+    "starts": _starts,
+    "single": _single,
     "attribute": _attribute,
     "blocks": _blocks,
 }

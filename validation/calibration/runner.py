@@ -29,6 +29,7 @@ RECORDS = 64
 UNWRITTEN = 0xFFFFFFFF
 WARPS = 400 * 32  # that a launch may have
 DATA_BYTES = 600 << 20
+FLUSH_BYTES = 256 << 20  # several times what L2 holds
 MAX_DYNAMIC_SHARED, SHARED_CARVEOUT = 8, 9  # CUfunction_attribute
 CHASE_MARGIN = 64 << 20  # bytes behind a ring in which launches with an advanced pointer run
 
@@ -157,6 +158,7 @@ class Gpu:
         self._output = cupy.empty(RECORDS * WARPS, dtype=cupy.uint32)
         self._data = cupy.zeros(DATA_BYTES // 8, dtype=cupy.uint64)
         self._content = "zero"
+        self._other = cupy.zeros(FLUSH_BYTES // 8, dtype=cupy.uint64)
 
     def load(self, cubin: bytes) -> Any:
         """Return the kernel of a cubin."""
@@ -186,10 +188,12 @@ class Gpu:
         """Launch once; return uint32 [warp, record] of the warps that took part, in the order of block and warp."""
         blocks, warps = launch["blocks"], launch["threads"] // 32
         self._fill(launch["data"])
-        self._output[:] = UNWRITTEN
+        self._output[: blocks * warps * RECORDS] = UNWRITTEN
         data = self._data.data.ptr + repeat * launch["advance"]
         arguments = (np.uint64(self._output.data.ptr), np.uint32(launch["warps"]), np.uint32(0), np.uint64(data))
         self._configure(kernel, launch)
+        if launch["flush"]:
+            self._other.sum()  # reads: L2 keeps nothing that has still to be written back
         kernel((blocks,), (launch["threads"],), arguments, shared_mem=launch["shared"])
         self._cupy.cuda.runtime.deviceSynchronize()
         table = self._cupy.asnumpy(self._output[: blocks * warps * RECORDS]).reshape(blocks * warps, RECORDS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from isa.trace.model import Space
-from smsim.accesses import LANES, Accesses, build_accesses, lines_touched
+from smsim.accesses import LANES, Accesses, build_accesses
 from smsim.shared_wavefronts import shared_wavefronts
 from smsim.testing import Launch, program, strided
 
@@ -134,19 +134,6 @@ def test_accesses_that_look_alike_share_a_class() -> None:
     assert len(shifted.kinds) == 4
 
 
-def test_lines_touched_are_those_of_global_memory() -> None:
-    routine = (
-        program()
-        .op("LDG.E R8, desc[UR4][R4.64]", addresses=strided(4, 64))
-        .op("LDS R9, [R4]", addresses=strided(4, 4096))
-        .op("STL [R4], R8", addresses=strided(0, 8192))
-        .op("STG.E desc[UR4][R4.64], R8", addresses=strided(0, 1280))
-        .exit()
-    )
-    accesses = build_accesses(Launch((routine,)).trace(), LINE, SECTOR)
-    assert lines_touched(accesses).tolist() == [0, 1, 10]
-
-
 def test_an_atomic_knows_how_many_lanes_meet() -> None:
     accesses = classify("ATOMS.ADD R8, [R4], R9", [4 * (lane // 8) for lane in range(LANES)])
     kind = accesses.kinds[accesses.accesses[0]["kind"]]
@@ -198,4 +185,3 @@ def test_a_touch_knows_the_bytes() -> None:
 def test_a_trace_without_accesses_has_no_classes() -> None:
     accesses = build_accesses(Launch((program().exit(),)).trace(), LINE, SECTOR)
     assert [len(part) for part in accesses] == [0, 0, 0]
-    assert not len(lines_touched(accesses))

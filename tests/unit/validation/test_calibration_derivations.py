@@ -46,11 +46,6 @@ def test_a_rate_needs_two_lengths(tmp_path):
         samples(recordings, rule("rate", "row"))
 
 
-def test_a_difference_of_rates(tmp_path):
-    programs = {f"far/{n}": {"1": [400 * n]} for n in (1, 9)} | {f"near/{n}": {"1": [30 * n]} for n in (1, 9)}
-    assert samples(recorded(tmp_path, "f", programs), rule("rate_difference", "far & near")) == [370]
-
-
 def test_the_least_distance_is_the_first_after_the_last_old_value(tmp_path):
     meta = {"distances": [0, 1, 2, 3, 30]}
     programs = {

@@ -6,7 +6,7 @@ spread the least and the greatest of them.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from . import bursts, control, counters, device, front_end, l1, launches, mio, mixes, queues, rows, times
+from . import bursts, chip, control, counters, device, front_end, l1, launches, mio, mixes, queues, rows, times
 from .question import Question
 
 Derivation = Callable[[Question], Sequence[float]]
@@ -24,7 +24,6 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "first_touch": times.first_touch,
     "between": times.between,
     "rate": rows.rate,
-    "rate_difference": rows.rate_difference,
     "issue_of": queues.issue_of,
     "back_to_back": queues.back_to_back,
     "queue_depth": queues.queue_depth,
@@ -53,6 +52,18 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "entry_interval": launches.entry_interval,
     "attribute": device.attribute,
     "granularity": device.granularity,
+    "stream_rate": chip.stream_rate,
+    "times_as_long": chip.times_as_long,
+    "found_again": chip.found_again,
+    "fetched_from_far": chip.fetched_from_far,
+    "beyond": chip.beyond,
+    "crowded": chip.crowded,
+    "refresh": chip.refresh,
+    "refresh_interval": chip.refresh_interval,
+    "begin_interval": chip.begin_interval,
+    "still_dirty": counters.still_dirty,
+    "overhead": counters.overhead,
+    "later_when_cold": counters.later_when_cold,
     "bytes_per": counters.bytes_per,
     "counter": counters.cycles,
 }

@@ -30,6 +30,30 @@ def cycles(question: Question) -> list[float]:
     return [question.value(question.rule.arguments["of"]) - time for time in times]
 
 
+def still_dirty(question: Question) -> list[float]:
+    """Bytes stored, the first counter's sectors of ``bytes`` each, that the second one says were not written back."""
+    stored, written = (_figures(question, program) for program in question.rule.programs)
+    sector = question.rule.number("bytes")
+    return [sector * sectors - back for sectors, back in zip(stored, written, strict=True)]
+
+
+def overhead(question: Question) -> list[float]:
+    """Microseconds of a launch, the first counter in ns, for which the second counter's cycles do not account."""
+    durations, cycles = (_figures(question, program) for program in question.rule.programs)
+    clock = question.value("gpu.clock_mhz")
+    return [duration / 1000 - active / clock for duration, active in zip(durations, cycles, strict=True)]
+
+
+def later_when_cold(question: Question) -> list[float]:
+    """What each counter is higher in the rule's cache mode than with warm caches, less the path ``less``."""
+    later = []
+    for program in question.rule.programs:
+        measurement, counter = _measurement(question.rule, question.recordings, program)
+        warm = measurement.mean(counter, "warm")
+        later += [figure - warm for figure in _figures(question, program)]
+    return [cycles - question.value(question.rule.arguments["less"]) for cycles in later]
+
+
 def date(rule: Rule, recordings: Recordings) -> str:
     """When the kernel was measured."""
     return min(str(_measurement(rule, recordings, program)[0].measured_with["utc"])[:10] for program in rule.programs)

@@ -2,7 +2,7 @@
 
 from ..analyse import slopes, warps_per_smsp
 from ..errors import CalibrationError
-from .question import Question, spread_apart
+from .question import Question
 
 
 def rate(question: Question) -> list[float]:
@@ -13,12 +13,6 @@ def rate(question: Question) -> list[float]:
     (row,) = question.rule.programs
     scale, less = question.rule.number("times", 1) / question.rule.number("per", 1), question.rule.number("less", 0)
     return [scale * cycles - less for cycles in _rate(question, row)]
-
-
-def rate_difference(question: Question) -> list[float]:
-    """The rate of the first row less that of the second."""
-    first, second = question.rule.programs
-    return spread_apart(_rate(question, first), _rate(question, second))
 
 
 def _rate(question: Question, row: str) -> list[float]:

@@ -1,0 +1,112 @@
+"""What L2 holds when a launch begins: what the same launch just before it left, or what other SMs bring meanwhile."""
+
+from isa.trace.model import Space
+from smsim.model import Model
+from smsim.rules.cursor import advance, start
+from smsim.rules.hashing import spread
+from smsim.rules.l2 import home_of, place_of, sectors_of, store
+from smsim.rules.rule import entry, rule
+from smsim.state import NUM_SIDES
+
+GLOBAL = int(Space.GLOBAL)
+ANYWHERE = -1
+EVENLY = 0.6180339887498949  # its multiples fall evenly between whole numbers
+
+
+@entry
+def leave_launch(m: Model) -> None:
+    """Touch in L2 what the blocks touch, as many blocks at once as are resident, their warps in turn."""
+    at_once = m.chip[0]["sms"] * m.sm[0]["block_slots"]
+    for first in range(0, len(m.traced_blocks), at_once):
+        end = min(first + at_once, len(m.traced_blocks))
+        running = first_instructions(m, first, end)
+        while running > 0:
+            running = 0
+            for number in range(first, end):
+                running += step_block(m, number, first)
+    begin(m)
+
+
+@rule
+def step_block(m: Model, number: int, first: int) -> int:
+    """One instruction of each warp of a block; returns how many warps have another one.
+
+    The blocks that SMs start with are on the same SMs in every launch, those behind them anywhere.
+    """
+    block = m.traced_blocks[number]
+    running = 0
+    for trace_warp in range(block["first_warp"], block["end_warp"]):
+        w = trace_warp - m.traced_blocks[first]["first_warp"]
+        if m.warps[w]["run_end"] > 0:
+            step(m, w, number % m.chip[0]["sms"] % NUM_SIDES if first == 0 else ANYWHERE)
+            running += m.warps[w]["run_end"] > 0
+    return running
+
+
+@rule
+def first_instructions(m: Model, first: int, end: int) -> int:
+    """Put warps at the first instructions of the blocks from ``first`` to before ``end``; returns how many warps."""
+    first_warp, end_warp = m.traced_blocks[first]["first_warp"], m.traced_blocks[end - 1]["end_warp"]
+    for w in range(end_warp - first_warp):
+        start(m, w, first_warp + w)
+    return end_warp - first_warp
+
+
+@rule
+def begin(m: Model) -> None:
+    """What happened before the launch took no time of it, and is not counted."""
+    m.sm[0]["events"][:] = 0
+    m.chip[0]["dram_reading"] = 0
+    for server in range(len(m.servers)):
+        m.servers[server]["free"] = 0.0
+        m.servers[server]["load"] = 0.0
+
+
+@rule
+def step(m: Model, w: int, side: int) -> None:
+    """One instruction of a warp."""
+    warp = m.warps[w]
+    code = m.instructions[warp["pc"]]
+    if code["records_access"] and warp["mask"] != 0:
+        touch(m, warp["access"], code["is_store"] or code["is_atomic"], side)
+        warp["access"] += 1
+    if not advance(m, w):
+        warp["run_end"] = 0
+
+
+@rule
+def touch(m: Model, access: int, is_store: bool, side: int) -> None:
+    """An access to global memory, without time, from an SM that is near a partition of L2, or anywhere."""
+    kind = m.kinds[m.accesses[access]["kind"]]
+    if kind["space"] != GLOBAL:
+        return
+    for i in range(kind["first_touch"], kind["end_touch"]):
+        line = m.accesses[access]["line"] + m.touches[i]["delta"]
+        near = spread(line, NUM_SIDES) if side == ANYWHERE else side
+        put(m, line, sectors_of(m, i), is_store, near)
+
+
+@rule
+def put(m: Model, line: int, sectors: int, is_store: bool, side: int) -> None:
+    """Sectors of a line are in L2."""
+    place = place_of(m, line, 0)
+    held = m.l2[place]
+    held["sectors"] |= sectors
+    held["copies"][home_of(line)] |= sectors
+    if is_store:
+        store(m, place, sectors, 0)
+    else:
+        held["copies"][side] |= sectors
+
+
+@entry
+def bring(m: Model) -> None:
+    """Put into L2, into its home, every line that an SM which is not simulated touches first."""
+    for access in m.accesses:
+        kind = m.kinds[access["kind"]]
+        if kind["space"] == GLOBAL:
+            for i in range(kind["first_touch"], kind["end_touch"]):
+                line = access["line"] + m.touches[i]["delta"]
+                if (line * EVENLY) % 1.0 >= m.params[0]["first"]:
+                    put(m, line, sectors_of(m, i), False, home_of(line))
+    begin(m)

@@ -1,0 +1,52 @@
+"""DRAM: a latency, and a bandwidth that reads and written-back lines share.
+
+Seen on the H100: microbenchmarks ``gpu_bandwidth``, streams that are flushed or larger than L2.
+"""
+
+from smsim.events import Event
+from smsim.model import Model
+from smsim.rules.hashing import NEIGHBOURS, spread
+from smsim.rules.rule import rule
+from smsim.rules.servers import admit, crowding
+from smsim.state import DRAM
+
+CHANNELS = 80  # five stacks of HBM3, sixteen channels each
+DRAM_BYTES_READ = int(Event.DRAM_BYTES_READ)
+DRAM_BYTES_WRITTEN = int(Event.DRAM_BYTES_WRITTEN)
+
+
+@rule
+def dram_read(m: Model, line: int, sectors: int, at: int) -> int:
+    """Read sectors of a line; returns when they are there."""
+    p = m.params[0]
+    takes = sectors * p["dram_read_interval"]
+    start = admit(m, DRAM, takes, at)
+    m.chip[0]["dram_reading"] = 1
+    m.sm[0]["events"][DRAM_BYTES_READ] += sectors * p["sector_bytes"]
+    return refreshed(m, line, start) + p["dram_latency"] + crowding(m, DRAM, takes, p["dram_service"], at)
+
+
+@rule
+def dram_write(m: Model, sectors: int, at: int) -> None:
+    """Write sectors back: the bus turns around when it was reading."""
+    chip, p = m.chip[0], m.params[0]
+    turnaround = p["turnaround"] if chip["dram_reading"] else 0.0
+    takes = sectors * p["dram_write_interval"] + turnaround
+    admit(m, DRAM, takes, at)
+    crowding(m, DRAM, takes, 0.0, at)
+    chip["dram_reading"] = 0
+    m.sm[0]["events"][DRAM_BYTES_WRITTEN] += sectors * p["sector_bytes"]
+
+
+@rule
+def refreshed(m: Model, line: int, at: int) -> int:
+    """When the line's channel, which has to be refreshed now and then, can be read: ``at`` or later."""
+    p = m.params[0]
+    since = (at + channel_of(line) * (p["refresh_interval"] // CHANNELS)) % p["refresh_interval"]
+    return at + max(0, p["refresh"] - since)
+
+
+@rule
+def channel_of(line: int) -> int:
+    """The channel of DRAM that a line and its neighbours are in."""
+    return spread(line // NEIGHBOURS + 1, CHANNELS)

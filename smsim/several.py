@@ -1,0 +1,36 @@
+"""Several SMs in lock step, over the block dispatcher, the L2 and the DRAM that they share.
+
+Each SM runs a stride of cycles on its own, fewer than an access takes to L2 and back; who goes first changes in turn.
+Both drivers do it in this order, so that they agree to the cycle.
+"""
+
+import numpy as np
+
+from smsim.model import Model
+from smsim.state import NUM_SIDES
+
+STRIDE = 16  # cycles
+
+# The arrays that every SM has for itself.
+OWN = (
+    *("warps", "wakes", "turns", "results", "gates", "smsps", "blocks", "sm", "queues", "data_queue"),
+    *("l0", "l0_lines", "fetched", "constants", "l1", "store_lines", "warp_cycles"),
+)
+
+
+def several(model: Model, sms: int) -> Model:
+    """So many SMs as one that has not begun: the arrays that each has for itself have the SMs as their first axis."""
+    own = {name: np.repeat(getattr(model, name)[None], sms, axis=0) for name in OWN}
+    own["sm"]["index"] = np.arange(sms)[:, None]
+    own["sm"]["side"] = own["sm"]["index"] % NUM_SIDES
+    return model._replace(**own)
+
+
+def one_of(model: Model, number: int) -> Model:
+    """One of several SMs; what it does to its arrays it does to theirs."""
+    return model._replace(**{name: getattr(model, name)[number] for name in OWN})
+
+
+def first_in(stride: int, sms: int) -> int:
+    """The SM that goes first in a stride, by the cycle at which that begins."""
+    return stride // STRIDE % sms

@@ -1,0 +1,102 @@
+"""What L2 holds, near and far, and DRAM behind it."""
+
+import pytest
+
+from smsim.rules.hashing import NEIGHBOURS, spread
+from smsim.state import NUM_SIDES
+from smsim.testing import Launch, program, strided
+
+LDG, STG = "LDG.E R8, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R8"
+LINE, SECTOR = 128, 32
+PAGES = range(64)
+NEAR, FAR = (
+    next(page * NEIGHBOURS * LINE for page in PAGES if spread.py_func(page, NUM_SIDES) == side) for side in range(2)
+)
+READ, WRITTEN = "dram__bytes_read.sum", "dram__bytes_write.sum"
+MISSES = "lts__t_sectors_srcunit_tex_lookup_miss.sum"
+
+
+@pytest.fixture
+def machine(machine):
+    """Without what makes one load's time depend on others', on its address, or on when it comes."""
+    alike = {"dram.refresh": 0, "dram.service": 0, "l2.service": 0, "l1.miss_spread": 0, "launch.cold_code": 0}
+    return machine.replace(alike)
+
+
+@pytest.fixture
+def l2_hit(machine):
+    return machine.value("operations.LDG.latency") + machine.value("l1.miss_latency")
+
+
+def load(routine, address):
+    return routine.op(LDG, write=0, addresses=strided(0, address)).mov(20, 1, wait=[0])
+
+
+def latencies(run, machine, *addresses, cache="cold"):
+    """Of loads one after the other, in an L1 that keeps nothing."""
+    routine = program()
+    for address in addresses:
+        routine = load(routine, address)
+    probe = run(routine.exit(), machine.replace({"l1.bytes": LINE, "l1.ways": 1}), cache=cache)
+    return [probe.gap(2 * number, 2 * number + 1) for number in range(len(addresses))]
+
+
+def test_dram_is_asked_once_for_a_sector(run, machine, l2_hit):
+    dram = machine.value("dram.latency")
+    assert latencies(run, machine, NEAR, NEAR + LINE, NEAR) == [l2_hit + dram, l2_hit + dram, l2_hit]
+
+
+def test_a_line_whose_home_is_far_takes_longer_the_first_time(run, machine, l2_hit):
+    longer = machine.value("dram.latency") + machine.value("l2.far_latency")
+    assert latencies(run, machine, FAR, FAR + LINE, FAR) == [l2_hit + longer, l2_hit + longer, l2_hit]
+
+
+def test_the_launch_before_left_what_it_touched(run, machine, l2_hit):
+    assert latencies(run, machine, NEAR, FAR, cache="warm") == [l2_hit, l2_hit]
+
+
+def test_dram_brings_sectors_together(run, machine, l2_hit):
+    dram = machine.value("dram.latency")
+    fetched = machine.value("l2.fill_sectors")
+    probe = run(load(program(), NEAR).exit(), machine, cache="cold")
+    assert probe.counts.memory[READ] == fetched * SECTOR
+    assert probe.counts.memory[MISSES] == fetched
+    beside = NEAR + fetched * SECTOR
+    assert latencies(run, machine, NEAR, NEAR + SECTOR, beside) == [l2_hit + dram, l2_hit, l2_hit + dram]
+
+
+def test_too_many_stored_lines_are_written_back(run, machine):
+    lines = 4000
+    small = machine.replace({"l2.dirty_bytes": 1})
+    code = program().op(STG, addresses=strided(4), warp_stride=LINE).exit()
+    launch = Launch((code,), warps=16, blocks=lines // 16)
+    few, many = run(Launch((code,), warps=1), small), run(launch, small)
+    assert few.counts.memory[WRITTEN] == 0
+    assert 0 < many.counts.memory[WRITTEN] <= lines * LINE
+
+
+def test_a_channel_that_is_refreshed_makes_loads_wait(run, machine, l2_hit):
+    always = machine.replace({"dram.refresh": 300, "dram.refresh_interval": 300})
+    plain = l2_hit + machine.value("dram.latency")
+    (waited,) = latencies(run, always, NEAR)
+    assert plain < waited <= plain + 300
+
+
+def test_the_more_is_asked_for_the_longer_each_waits(run, machine):
+    code = program()
+    for number in range(8):
+        code = code.op(LDG, write=0, addresses=strided(4, number * LINE))
+    code = code.mov(20, 1, wait=[0]).exit()
+    busy = {"l2.read_interval": 8}
+    alone, crowded = (run(code, machine.replace({**busy, "l2.service": service})) for service in (0, 5000))
+    assert crowded.counts.cycles > alone.counts.cycles + 50
+
+
+def test_atomics_at_one_address_follow_each_other(run, machine):
+    interval = 100
+    slow = machine.replace({"l2.atomic_interval": interval, "l2.float_atomic_interval": 3 * interval})
+    cycles = []
+    for kind in ("S32", "F32.FTZ.RN"):
+        code = program().op(f"REDG.E.ADD.{kind}.STRONG.GPU desc[UR4][R4.64], R8", addresses=strided(0)).exit()
+        cycles.append(run(code, slow).counts.cycles)
+    assert cycles[1] - cycles[0] == pytest.approx(2 * 31 * interval, abs=2)  # until the last begins

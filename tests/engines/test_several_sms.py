@@ -1,0 +1,47 @@
+"""Several SMs over one L2 and DRAM: both drivers agree, and the SMs do what one does for all."""
+
+import numpy as np
+import pytest
+
+from isa.errors import MachineError
+from smsim import engines
+from smsim.testing import Launch, program, strided
+
+LDG, STG = "LDG.E R8, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R8"
+
+
+def streaming(blocks):
+    """Blocks that copy memory of their own."""
+    code = program()
+    for number in range(4):
+        code = code.op(LDG, write=0, addresses=strided(4, number * 65536), warp_stride=128)
+    return Launch((code.op(STG, wait=[0], addresses=strided(4, 1 << 20), warp_stride=128).exit(),), 2, blocks)
+
+
+@pytest.mark.parametrize("cache", engines.CACHES)
+def test_both_drivers_agree(h100, cache):
+    trace = streaming(40).trace()
+    simpy, compiled = (engines.run(trace, h100, cache, engine, sms=3) for engine in ("simpy", "compiled"))
+    assert simpy.cycles == compiled.cycles
+    assert simpy.memory == compiled.memory
+    np.testing.assert_array_equal(simpy.warp_cycles, compiled.warp_cycles)
+
+
+def test_the_blocks_are_shared_out(h100):
+    launch = streaming(300)
+    one, four = (engines.run(launch.trace(), h100, sms=sms) for sms in (1, 4))
+    assert four.warp_cycles[..., 0].sum() == one.warp_cycles[..., 0].sum()
+    stored = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
+    assert four.memory[stored] == one.memory[stored] > 0
+    assert one.cycles / 4 < four.cycles < one.cycles / 2
+
+
+def test_a_block_for_each_sm_takes_as_long_as_one_block(h100):
+    one = engines.run(streaming(1).trace(), h100)
+    many = engines.run(streaming(5).trace(), h100, sms=5)
+    assert many.cycles == pytest.approx(one.cycles, rel=0.1)
+
+
+def test_listeners_hear_one_sm(h100):
+    with pytest.raises(MachineError, match="listeners hear one SM"):
+        engines.run(streaming(2).trace(), h100, listeners=[print], sms=2)

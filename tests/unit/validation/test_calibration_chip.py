@@ -1,0 +1,57 @@
+"""Each derivation of what all SMs share on a recording made by hand."""
+
+import pytest
+
+from validation.calibration.errors import CalibrationError
+
+from .calibration_recordings import recorded, rule, samples
+
+
+def test_a_streams_rate_is_what_a_turn_adds(tmp_path):
+    programs = {f"s/{turns}": {"1": [100 + 50 * turns, 200 + 60 * turns]} for turns in (2, 7)}
+    recordings = recorded(tmp_path, "f", programs)
+    assert samples(recordings, rule("stream_rate", "s", **{"from": "2", "to": "7", "per": "10"})) == [5, 6]
+
+
+def test_how_many_times_as_long_a_turn_takes(tmp_path):
+    recordings = recorded(tmp_path, "f", {"a/4": {"1": [800]}, "b/8": {"1": [800]}})
+    assert samples(recordings, rule("times_as_long", "a/4 & b/8")) == [2]
+
+
+def test_l2_is_full_where_half_of_a_stream_is_not_found_again(tmp_path):
+    hit = {turns: 10 * turns for turns in (1, 2, 3, 4, 5)} | {4: 55, 5: 90}
+    programs = {f"s/{turns}": {"1": [time], "1, flushed": [20 * turns]} for turns, time in hit.items()}
+    # Of four turns 15 of 40 cycles are missing, of five 40 of 50.
+    asked = rule("found_again", "s", **{"from": "1", "to": "3", "bytes": "1000"})
+    full = 4 + (0.5 - 15 / 40) / (40 / 50 - 15 / 40)
+    assert samples(recorded(tmp_path, "f", programs), asked) == pytest.approx([1000 * full])
+
+
+def test_l2_that_is_never_full_says_so(tmp_path):
+    programs = {f"s/{turns}": {"1": [10 * turns], "1, flushed": [20 * turns]} for turns in (1, 2, 3)}
+    asked = rule("found_again", "s", **{"from": "1", "to": "3", "bytes": "1000"})
+    with pytest.raises(CalibrationError, match="s: no stream was too long for L2"):
+        samples(recorded(tmp_path, "f", programs), asked)
+
+
+def test_only_loads_that_were_slower_the_first_time_came_from_far(tmp_path):
+    recordings = recorded(tmp_path, "f", {"x": {"1": [[460, 290, 470], [280, 285, 290]]}})
+    assert samples(recordings, rule("fetched_from_far", "x", least="90")) == [180, 180]
+
+
+def test_late_loads_tell_how_long_a_refresh_takes_and_how_often_it_comes(tmp_path):
+    loads = [100] * 50 + [200] * 40 + [500, 500, 500, 500, 500, 600, 600, 600, 600, 600]
+    recordings = recorded(tmp_path, "f", {"x": {"1": [loads]}})
+    assert samples(recordings, rule("refresh", "x", late="240")) == [240 + 2 * (350 - 240)]
+
+
+def test_what_a_request_occupies_follows_from_how_much_longer_it_waits(tmp_path):
+    recordings = recorded(tmp_path, "f", {"s": {"few": [1000], "many": [2000]}})
+    asked = rule("crowded", "s", "few & many", interval="p", turns="1", sectors="1000")
+    used = 1000 * 1.0 / 2000
+    assert samples(recordings, asked, {"p": 1.0}.__getitem__) == [1000 * 2 * (1 - used) / used]
+
+
+def test_the_interval_of_blocks_is_that_of_their_second_half(tmp_path):
+    recordings = recorded(tmp_path, "f", {"d": {"1": [[1000, 2000]]}})
+    assert samples(recordings, rule("begin_interval", "d"), {"gpu.clock_mhz": 2000}.__getitem__) == [1.0]

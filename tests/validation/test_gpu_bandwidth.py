@@ -1,0 +1,54 @@
+"""Streams over L2 and DRAM, and single loads, take what was recorded on the H100."""
+
+from statistics import median
+
+import numpy as np
+import pytest
+
+from isa.module import load_cubin
+from smsim.listeners import Event, Issue
+from smsim.machine import load
+from smsim.module import Function
+from smsim.simulation import simulate
+from validation.calibration.bundle import family
+from validation.calibration.program import RECORDS, Experiment, Launch
+from validation.calibration.recordings import Recordings
+
+FAMILY = "gpu_bandwidth"
+EXPERIMENTS = {experiment.name: experiment for experiment in family(FAMILY)}
+LOADS, STORES = "stream/LDG.128.GPU, 16 bytes a lane", "stream/STG.128, 16 bytes a lane"
+FEW = [f"132 blocks of {threads}" for threads in (32, 128, 512)]
+MOST_OFF = 0.15
+
+
+def predicted(experiment: Experiment, launch: Launch) -> int:
+    """Cycles from the first clock read to the last on SM 0."""
+    program = load_cubin(experiment.cubin()).program("shell")
+    clocks = {instruction.address for instruction in program.instructions if "SR_CLOCKLO" in instruction.text}
+    read: list[int] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Issue) and event.address in clocks:
+            read.append(event.cycle)
+
+    warps = launch.blocks * launch.threads // 32
+    size = int(str(experiment.meta["bytes"])) * warps
+    arguments = [np.zeros(RECORDS * warps, np.uint32), np.uint32(launch.warps), np.uint32(0), np.zeros(size, np.uint8)]
+    machine = load("h100")
+    trace = Function(program).trace((launch.blocks,), (launch.threads,), arguments, machine=machine)
+    simulate(trace, machine, "cold" if launch.flush else "warm", listeners=[listen])
+    return max(read) - min(read)
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        *((f"{LOADS}/4", label) for label in ("132 blocks", *FEW)),
+        *((f"{name}/12", label) for name in (LOADS, STORES) for label in ("132 blocks", "132 blocks, flushed")),
+    ],
+)
+def test_streams_take_what_was_recorded(name: str, label: str) -> None:
+    experiment = EXPERIMENTS[name]
+    (launch,) = (launch for launch in experiment.launches if launch.label == label)
+    recorded = median(Recordings().launches(FAMILY, name, label))
+    assert predicted(experiment, launch) == pytest.approx(recorded, rel=MOST_OFF)

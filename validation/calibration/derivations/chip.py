@@ -1,0 +1,137 @@
+"""What all SMs share: L2, DRAM and the block dispatcher, from streams of the whole GPU and from single loads."""
+
+from statistics import median, quantiles
+
+from ..errors import CalibrationError
+from .question import Question
+
+FLUSHED = ", flushed"  # launches that find nothing in L2
+MISS = 0.5  # share of a stream that is not found again, at which L2 counts as full
+
+
+def stream_rate(question: Question) -> list[float]:
+    """Cycles that one more turn of a stream takes, from its lengths ``from`` and ``to``, per ``per``.
+
+    The paths ``less`` are taken off first, each times the number behind its ``:``.
+    """
+    (row,) = question.rule.programs
+    short, long = int(question.rule.number("from")), int(question.rule.number("to"))
+    less = 0.0
+    for part in question.rule.arguments.get("less", "").split(","):
+        path, _, times = part.partition(":")
+        less += float(times) * question.value(path) if path else 0.0
+    first, last = question.elapsed(f"{row}/{short}"), question.elapsed(f"{row}/{long}")
+    turns = [(b - a) / (long - short) for a, b in zip(first, last, strict=True)]
+    return [(cycles - less) / question.rule.number("per") for cycles in turns]
+
+
+def times_as_long(question: Question) -> list[float]:
+    """How many times as long a turn of the first stream takes as a turn of the second one."""
+    first, second = (
+        [cycles / int(program.rpartition("/")[2]) for cycles in question.elapsed(program)]
+        for program in question.rule.programs
+    )
+    return [a / b for a, b in zip(first, second, strict=True)]
+
+
+def found_again(question: Question) -> list[float]:
+    """Bytes of the longest stream of which a second launch finds at least half in L2.
+
+    What it does not find shows in its time, between that of a stream that all is found of (drawn on from the lengths
+    ``from`` and ``to``) and that of one that nothing is found of. Lengths are in turns of ``bytes``.
+    """
+    (row,) = question.rule.programs
+    rule = question.rule
+    names = question.numbered(f"{row}/{{}}")
+    times = {turns: question.settled(name) for turns, name in names.items()}
+    first, last = int(rule.number("from")), int(rule.number("to"))
+    turn = (times[last] - times[first]) / (last - first)
+    before = (0, 0.0)
+    for turns, name in names.items():
+        flushed = median(question.recordings.launches(rule.family, name, rule.launch + FLUSHED))
+        hit = times[first] + (turns - first) * turn
+        missing = max(0.0, (times[turns] - hit) / (flushed - hit))
+        if missing >= MISS:
+            full = before[0] + (MISS - before[1]) / (missing - before[1]) * (turns - before[0])
+            return [full * rule.number("bytes")]
+        before = (turns, missing)
+    raise CalibrationError(f"{row}: no stream was too long for L2")
+
+
+def fetched_from_far(question: Question) -> list[float]:
+    """What single loads take longer the first time than the second, where it is at least ``least`` cycles."""
+    slower = []
+    for pattern in question.rule.programs:
+        for name in question.matching(pattern):
+            first, second = question.repeats(name)[:2]
+            slower += [a - b for a, b in zip(first, second, strict=True) if a - b >= question.rule.number("least")]
+    return slower
+
+
+def beyond(question: Question) -> list[float]:
+    """What single loads that miss take longer than those that hit: the near ones, the faster half, and the median.
+
+    One sample for each program that misses; the second pattern names those that hit, after the first repeat.
+    """
+    miss, hit = question.rule.programs
+    hits = [cycles for name in question.matching(hit) for repeat in question.repeats(name)[1:] for cycles in repeat]
+    recorded = [question.recordings.programs(question.rule.family, name)[name] for name in question.matching(miss)]
+    loads = [program["launches"][question.rule.launch] for program in recorded]
+    near = [quantiles([cycles for repeat in repeats for cycles in repeat])[0] for repeats in loads if repeats]
+    return [cycles - median(hits) for cycles in near]
+
+
+def refresh(question: Question) -> list[float]:
+    """For how long a channel is refreshed: loads that come then are late by anything up to it.
+
+    Late are those slower by ``late`` cycles than the median of the far ones, the slower half.
+    """
+    late, _ = _late(question)
+    least = question.rule.number("late")
+    return [least + 2 * (sum(late) / len(late) - least)]
+
+
+def refresh_interval(question: Question) -> list[float]:
+    """From one refresh, of the path ``refresh``, to the next, by the share of the far loads that are late."""
+    late, loads = _late(question)
+    length = question.value(question.rule.arguments["refresh"])
+    share = len(late) / (loads / 2) / (1 - question.rule.number("late") / length)
+    return [length / share]
+
+
+def _late(question: Question) -> tuple[list[float], int]:
+    """By how much the late loads are later than the median of the slower half, and how many loads there are."""
+    cycles = [
+        load
+        for pattern in question.rule.programs
+        for name in question.matching(pattern)
+        for repeat in question.recordings.programs(question.rule.family, name)[name]["launches"][question.rule.launch]
+        for load in repeat
+    ]
+    far = quantiles(cycles)[2]
+    return [load - far for load in cycles if load - far >= question.rule.number("late")], len(cycles)
+
+
+def crowded(question: Question) -> list[float]:
+    """For how long a request occupies what it may meet another one at, from how much longer a turn of a stream takes.
+
+    The rule's launch names two, with few and with many warps: the program runs ``turns`` turns, in the second launch of
+    ``sectors`` sectors each, of which the whole GPU takes one per ``interval`` (a path) at most. In a queue with random
+    arrivals and constant service a request waits service x use / (2 x (1 - use)).
+    """
+    (program,) = question.rule.programs
+    turns, sectors = question.rule.number("turns"), question.rule.number("sectors")
+    few, many = (
+        [time / turns for time in sorted(question.recordings.launches(question.rule.family, program, launch))]
+        for launch in question.rule.launch.split(" & ")
+    )
+    interval = question.value(question.rule.arguments["interval"])
+    used = [sectors * interval / time for time in many]
+    return [(b - a) * 2 * (1 - use) / use for a, b, use in zip(few, many, used, strict=True)]
+
+
+def begin_interval(question: Question) -> list[float]:
+    """Cycles between two blocks of one warp, anywhere on the GPU, of those in the second half of a launch."""
+    (program,) = question.rule.programs
+    clock = question.value("gpu.clock_mhz") / 1000  # cycles a nanosecond
+    return [clock * nanoseconds / blocks for nanoseconds, blocks in question.repeats(program)]
