@@ -20,14 +20,15 @@ def counters(kernel: str, launch: str) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("unroll", [4, 8, 16])
-def test_the_tag_stage_binds_where_loads_are_unrolled(unroll: int) -> None:
+def test_l1s_banks_bind_where_loads_are_unrolled(unroll: int) -> None:
+    """Each lane of a load has a line of its own, and all lines lie in one bank."""
     kernel, launch = f"rsqrt_unroll{unroll}", "1024x256_n64"
     result = simulate(trace_launch(kernel, launch, 0, load("h100")))
     binding = result.bottlenecks[0]
-    assert binding.name == "l1_tags"
+    assert binding.name == "l1_data"
     recorded = counters(kernel, launch)
     lines = recorded["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] / 1024 * len(result.setting.blocks)
-    assert binding.amount == pytest.approx(lines, rel=0.001)  # each sector in a line of its own
+    assert binding.amount == pytest.approx(lines, rel=0.005)  # a pass for each line
     assert 0.94 < binding.cycles / recorded["sm__cycles_active.max"] < 1
 
 

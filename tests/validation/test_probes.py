@@ -22,7 +22,7 @@ def probe_cycles(clocks: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(
     ("family", "programs", "launch", "share"),
     [
-        ("mio", "mio/behind", "1 SMSPs", 0.74),
+        ("mio", "mio/behind", "1 SMSPs", 0.71),
         ("atoms", "atoms/", "1 SMSPs", 0.87),
         ("lanes", "lanes/values", "1 SMSPs", 0.78),
     ],
