@@ -13,7 +13,7 @@ from itertools import product
 from ..program import SAFE, Experiment
 from ..sass import PT, RZ, Instruction, op
 from .operations import setup
-from .stopwatch import REGISTERS, RESULTS, stopwatch
+from .stopwatch import REGISTERS, RESULTS, stopwatches
 
 LETTERS = "FAIhHDMUNWf"
 DISTANCES = range(1, 13)
@@ -107,13 +107,9 @@ def _two(names: tuple[str, ...], other: int, gap: int, distance: int) -> list[In
 
 
 def _program(name: str, pieces: list[list[Instruction]], meta: dict[str, object]) -> Experiment:
-    region: list[Instruction] = []
-    for register, piece in zip(RESULTS, pieces, strict=False):
-        region += stopwatch(register, piece)
-        region += [op("MUFU.RCP", 32, 40, write=1, stall=2), op("NOP", wait=2, stall=15)]
     return Experiment(
         name,
-        region,
+        stopwatches(pieces),
         RESULTS[: len(pieces)],
         [*setup(), op("ISETP", _FALSE, 40, 40, stall=SAFE)],
         registers=REGISTERS,

@@ -11,7 +11,7 @@ from itertools import product
 from ..program import Experiment, clock, smsp_warps
 from ..sass import Instruction, op
 from .operations import setup
-from .stopwatch import REGISTERS, RESULTS, stopwatch
+from .stopwatch import REGISTERS, RESULTS, stopwatches
 
 # name -> the instruction with a free destination, at another register for each place in a row
 _SOURCES = {"30": (40, 42, 44), "21": (40, 42, 41), "12": (40, 41, 43), "03": (41, 43, 45), "11": (40, 41, 40)}
@@ -64,14 +64,10 @@ def letter(name: str, i: int) -> Instruction:
 
 
 def _triples(triples: list[tuple[str, ...]], first: int) -> Experiment:
-    region: list[Instruction] = []
-    for register, names in zip(RESULTS, triples, strict=False):
-        piece = [letter(name, i) for i, name in enumerate(names)]
-        region += stopwatch(register, piece)
-        region += [op("MUFU.RCP", 32, 40, write=1, stall=2), op("NOP", wait=2, stall=15)]
+    pieces = [[letter(name, i) for i, name in enumerate(names)] for names in triples]
     return Experiment(
         f"reads/triples from {first}",
-        region,
+        stopwatches(pieces),
         RESULTS[: len(triples)],
         setup(),
         registers=REGISTERS,

@@ -1,5 +1,7 @@
 """Times inside a program: the cycles that a piece of code takes, as one register."""
 
+from collections.abc import Iterable
+
 from ..program import SAFE, clock
 from ..sass import Instruction, op
 
@@ -25,3 +27,12 @@ def stopwatch(register: int, piece: list[Instruction], *, wait: int = 0, lead: i
         clock(_END, stall=SAFE, wait=wait),
         op("IMAD.IMM", register, _START, -1, _END, stall=SAFE),
     ]
+
+
+def stopwatches(pieces: Iterable[list[Instruction]]) -> list[Instruction]:
+    """Set the result registers in turn to the cycles of each piece, between which the XU's queue runs empty."""
+    region: list[Instruction] = []
+    for register, piece in zip(RESULTS, pieces, strict=False):
+        region += stopwatch(register, piece)
+        region += [op("MUFU.RCP", 32, 40, write=1, stall=2), op("NOP", wait=2, stall=15)]
+    return region
