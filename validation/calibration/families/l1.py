@@ -5,11 +5,11 @@ A probe is one load of 32 bytes or less: about 35 cycles where L1 holds the sect
 
 from collections.abc import Iterator, Sequence
 
-from ..program import DATA, SAFE, Experiment, Launch, clock
+from ..program import SAFE, Experiment, Launch
 from ..sass import Instruction, op
 from .operations import GLOBAL, OPERATIONS, setup
 from .stopwatch import REGISTERS, RESULTS, stopwatch
-from .walk import walk
+from .walk import timed_turns, walk
 
 STRIDES = tuple(128 << k for k in range(12))
 COUNTS = (8, 32, 48)
@@ -94,18 +94,7 @@ def _sparse_walks() -> Iterator[Experiment]:
             turns = lines // per_turn
             loads = [op("LDG.32", 10 + i % 4, 4, GLOBAL, stride * i, stall=2) for i in range(per_turn)]
             loads[-1] = loads[-1].having(write=0)
-            region = [
-                op("MOV.IMM", 60, turns, stall=SAFE),
-                op("LDC.64", GLOBAL, DATA, write=0, stall=SAFE),
-                op("NOP", wait=1, stall=SAFE),
-                clock(START, stall=4),
-                *[loads[0].having(label="walk"), *loads[1:]],
-                op("IADD3.IMM", 60, 60, -1, 255, stall=SAFE),
-                op("ISETP", 0, 60, 255, stall=SAFE),
-                op("IMAD.WIDE.U32.IMM", GLOBAL, 14, stride * per_turn, GLOBAL, stall=SAFE, wait=1),
-                op("BRA", "walk", guard=0, stall=5),
-                clock(END, stall=4),
-            ]
+            region = timed_turns(loads, turns, stride * per_turn, op("NOP", wait=1, stall=SAFE))
             yield Experiment(
                 f"l1/{lines} lines {stride} apart, walk",
                 region,
