@@ -74,7 +74,6 @@ WARP = np.dtype(
         ("clocks", np.int64, 3),  # of the gate, when the warp came: ``waited``
         ("smsp", np.int64),
         ("status", np.int64),
-        ("gave_way", np.bool_),  # the last instruction's control code lets other warps go first
         ("sb_pending", np.int64, NUM_BARRIERS),  # producers whose release time is not known yet
         ("sb_release", np.int64, NUM_BARRIERS),  # latest release time that is known
         ("sb_reason", np.int64, NUM_BARRIERS),  # the Reason of a warp that waits on it
@@ -118,6 +117,7 @@ SMSP = np.dtype(
         ("resident", np.int64),  # its warps, bit mask of slot // 4
         ("gates", np.int64),  # those at which a warp waits, bit mask
         ("last_warp", np.int64),
+        ("gave_way", np.int64),  # warps that let others go first, bit mask of slot // 4
         ("pipe_free", np.int64, NUM_PIPES),
         ("dispatched", np.int64),  # when the last instruction got, or gets, past the register file
         ("frozen_from", np.int64, 2),  # the last two times that the dispatcher held everything up: from,

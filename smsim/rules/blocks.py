@@ -108,7 +108,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["launch_order"] = sm["launched"]
     sm["launched"] += 1
     m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = -sm["launched"]
-    warp["gave_way"] = False
+    m.smsps[warp["smsp"]]["gave_way"] |= 1 << (w // NUM_SMSPS)
     warp["stall_until"] = at
     warp["held_until"] = at
     warp["resolving_until"] = at

@@ -21,7 +21,7 @@ def enter(m: Model, w: int, now: int) -> None:
     gate = m.gates[smsp, number]
     answer, until = structural(m, smsp, number, now)
     if number < FIRST_PIPE and answer == BUSY:
-        warp["gave_way"] = True  # before a full queue a warp loses its turn
+        m.smsps[smsp]["gave_way"] |= 1 << slot  # before a full queue a warp loses its turn
     if gate["warps"] == 0:
         gate["since"] = now
         gate["answer"], gate["until"] = answer, until

@@ -34,7 +34,7 @@ def issue(m: Model, w: int, now: int) -> None:
     stall = max(code["stall"], 2 if code["yields"] else 1)
     start_stall(m, w, stall, now)
     m.turns[warp["smsp"], w // NUM_SMSPS] = now
-    warp["gave_way"] = code["yields"] or stall > (code["interval"] if code["unit"] == FIXED else 1)
+    give_way(m, w, code["yields"])
     m.wakes[warp["smsp"], w // NUM_SMSPS] = now + 1
     arrives_at = -1
     if code["unit"] == FIXED:
@@ -61,6 +61,14 @@ def issue(m: Model, w: int, now: int) -> None:
     if arrives_at >= 0:
         arrive(m, w, arrives_at, not code["is_barrier_arrive"], now)
     look_ahead(m, w, now)
+
+
+@rule
+def give_way(m: Model, w: int, yields: bool) -> None:
+    """Whether the warp lets others go first until it issues again, as the instruction's control code says."""
+    slot = w // NUM_SMSPS
+    smsp = m.smsps[m.warps[w]["smsp"]]
+    smsp["gave_way"] = smsp["gave_way"] & ~(1 << slot) | yields << slot
 
 
 @rule

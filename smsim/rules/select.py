@@ -16,18 +16,22 @@ def select(m: Model, smsp: int, eligible: int, policy: int) -> int:
         return next_after(m, smsp, eligible, last)
     if policy == OLDEST_FIRST:
         return by_age(m, smsp, eligible)
-    if last >= 0 and (eligible >> (last // NUM_SMSPS)) & 1 and keeps_turn(m, last, policy):
-        return last
-    return by_age(m, smsp, eligible) if policy == GREEDY_THEN_OLDEST else least_recent(m, smsp, eligible)
+    if policy == GREEDY_THEN_OLDEST:
+        stays = last >= 0 and (eligible >> (last // NUM_SMSPS)) & 1
+        return last if stays else by_age(m, smsp, eligible)
+    keen = eligible & ~m.smsps[smsp]["gave_way"]
+    return most_recent(m, smsp, keen) if keen != 0 else least_recent(m, smsp, eligible)
 
 
 @rule
-def keeps_turn(m: Model, w: int, policy: int) -> bool:
-    """Whether the warp that issued last may go on: always, or as its last instruction's control code says.
-
-    The yield bit, or a stall count beyond what its pipe needs anyway, gives the turn away.
-    """
-    return policy == GREEDY_THEN_OLDEST or not m.warps[w]["gave_way"]
+def most_recent(m: Model, smsp: int, eligible: int) -> int:
+    """The eligible warp that issued last."""
+    best = 0
+    while eligible != 0:
+        slot = lowest(eligible)
+        eligible &= eligible - 1
+        best = max(best, (m.turns[smsp, slot] << SLOT_BITS) + slot)
+    return (best & ((1 << SLOT_BITS) - 1)) * NUM_SMSPS + smsp
 
 
 @rule
