@@ -45,6 +45,12 @@ def test_the_default_stays_with_a_warp_until_its_code_gives_way(run, machine):
     assert gives[0] != gives[1]
 
 
+def test_with_stall_counts_two_warps_take_turns_until_they_are_through(run, machine):
+    turns = order(run, machine, None, stall=2)
+    assert set(turns[:6]) == {turns[0], turns[1]}
+    assert turns[6:] == [turns[8]] * 3
+
+
 def youngest(cycle, smsp, candidates):
     return max(candidates, key=lambda candidate: candidate.launch_order)
 
