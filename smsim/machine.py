@@ -139,7 +139,7 @@ class Mio(_Part, frozen=True):
     conflict_interval: int  # per wavefront, of an SMSP's half of the data stage; per further one, of the latency
     match_latency: int  # of MATCH.ANY for each further value
     data_queue_loads: int  # instructions of the whole SM that wait for the data stage
-    data_queue_stores: int  # the same when they bring data
+    data_queue_stores: int  # those of them that bring data
 
 
 class Barrier(_Part, frozen=True):

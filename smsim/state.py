@@ -167,6 +167,7 @@ SM = np.dtype(
         ("lsu_free", np.float64),  # another SMSP's instruction may enter the LSU
         ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
         ("data_count", np.int64),  # instructions in its queue
+        ("data_stores", np.int64),  # those of them that bring data
         ("match_free", np.int64, NUM_MATCHES),  # the ADU is done with a MATCH.ANY
         ("adu_free", np.int64),
         ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring

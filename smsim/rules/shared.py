@@ -14,7 +14,7 @@ from smsim.rules.l1 import take_queue
 from smsim.rules.queues import finish
 from smsim.rules.rule import rule
 from smsim.shared_service import ATOMIC, LOAD, STORE
-from smsim.state import MAX_DATA_QUEUE, NEVER, NUM_SMSPS
+from smsim.state import NEVER, NUM_SMSPS
 
 SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
 SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
@@ -22,12 +22,16 @@ SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
 
 @rule
 def has_place(m: Model, pc: int) -> bool:
-    """Whether the LSU takes the instruction: most wait in the data stage's queue, but not stores to L1TEX."""
-    code, p = m.instructions[pc], m.params[0]
-    places = p["data_queue_stores"] if code["sends_data"] else p["data_queue_loads"]
+    """Whether the LSU takes the instruction: most wait in the data stage's queue, but not stores to L1TEX.
+
+    What brings data needs a place for it as well.
+    """
+    code, p, sm = m.instructions[pc], m.params[0], m.sm[0]
     if code["unit"] == LG and code["is_store"]:
-        places = MAX_DATA_QUEUE
-    return bool(m.sm[0]["data_count"] < places)
+        return True
+    if code["sends_data"] and sm["data_stores"] >= p["data_queue_stores"]:
+        return False
+    return bool(sm["data_count"] < p["data_queue_loads"])
 
 
 @rule
@@ -43,6 +47,7 @@ def enter_data_queue(m: Model, smsp: int, w: int, pc: int, access: int, now: int
     entry = m.data_queue[sm["data_count"]]
     entry["warp"], entry["pc"], entry["access"], entry["ready"] = w, pc, access, start
     sm["data_count"] += 1
+    sm["data_stores"] += code["sends_data"]
 
 
 @rule
@@ -56,6 +61,7 @@ def serve_data_queue(m: Model, now: int) -> int:
         at = max(head["ready"], sm["half_free"][half], m.warps[head["warp"]]["passing_until"])
         if at > now:
             return min(wake_at, at)
+        sm["data_stores"] -= m.instructions[head["pc"]]["sends_data"]
         begin(m, half, head["warp"], head["pc"], head["access"], now)
         sm["data_count"] -= 1
         for place in range(sm["data_count"]):

@@ -40,3 +40,13 @@ def test_most_probes_are_predicted_to_the_cycle(family: str, programs: str, laun
         exact += int(same.sum())
         all_probes += len(same)
     assert exact >= share * all_probes, f"{exact} of {all_probes} probes"
+
+
+@pytest.mark.parametrize("other", ["LDS.32", "LDS.32 8-way", "LDS.128", "SHFL.BFLY"])
+def test_loads_of_one_smsp_do_not_keep_atomics_of_another_out(other: str) -> None:
+    name, launch = f"mio/roles ATOMS.ADD 8-way, {other}", "2 SMSPs"
+    (experiment,) = (one for one in bundle.family("mio") if one.name == name)
+    (where,) = (one for one in experiment.launches if one.label == launch)
+    recorded = np.array(Recordings().recording("mio")["programs"][name]["launches"][launch][-1])
+    predicted = predicted_clocks(program_of(experiment), experiment, where, load("h100")).astype(np.int64)
+    assert probe_cycles(predicted)[:, 0] == pytest.approx(probe_cycles(recorded)[:, 0], rel=0.16)
