@@ -61,10 +61,13 @@ def families() -> dict[str, tuple[str, ...]]:
 
 
 def get(name: str) -> Kernel:
-    """The kernel of that name, written or generated; UnknownKernelError when there is none."""
+    """The kernel of that name, written, generated or of a seed; UnknownKernelError when there is none."""
     if name in _KERNELS:
         return _KERNELS[name]
     if name in generated.names():
         return generated.get(name)
+    drawn = generated.from_name(name)
+    if drawn is not None:
+        return drawn
     known = (*names(), *generated.names())
     raise UnknownKernelError(f"no kernel '{name}' in the catalogue{suggestion(name, known)}")

@@ -5,6 +5,7 @@ from ``draw.draw_program`` (a seed) or ``strategy.programs`` (Hypothesis), as tr
 turns into CUDA C and ``reductions.py`` makes smaller.
 """
 
+from kernels.generated.seeds import from_name
 from kernels.generated.suite import get, names
 
-__all__ = ["get", "names"]
+__all__ = ["from_name", "get", "names"]

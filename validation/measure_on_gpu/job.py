@@ -25,8 +25,7 @@ from typing import Any
 import numpy as np
 
 import kernels
-from kernels import Expected, Kernel
-from kernels.generated.seeds import from_name
+from kernels import Expected
 
 FORMAT = 1
 Argument = np.ndarray | np.generic
@@ -91,7 +90,7 @@ class Job:
     def arguments(self, case: Case) -> list[Argument]:
         """The arguments' initial values: an array for a pointer, a NumPy scalar for a value."""
         if case.arguments is None:
-            arguments = find_kernel(case.kernel).launch(case.launch).arguments(case.seed or 0)
+            arguments = kernels.get(case.kernel).launch(case.launch).arguments(case.seed or 0)
         else:
             arguments = [self._argument(description) for description in case.arguments]
         if arguments_sha256(arguments) != case.arguments_sha256:
@@ -110,18 +109,13 @@ class Job:
     def expected(self, case: Case, arguments: list[Argument]) -> dict[int, Expected]:
         """What the arrays among ``arguments`` hold after the launch, by argument index."""
         if case.arguments is None and not case.expected:
-            return find_kernel(case.kernel).launch(case.launch).expected(arguments)
+            return kernels.get(case.kernel).launch(case.launch).expected(arguments)
         return {
             entry["argument"]: Expected(
                 self.array(entry["array"]), entry["relative"], entry["absolute"], reason="as the job asks"
             )
             for entry in case.expected
         }
-
-
-def find_kernel(name: str) -> Kernel:
-    """The kernel of the catalogue, of the generated suite, or of a seed."""
-    return from_name(name) or kernels.get(name)
 
 
 def arguments_sha256(arguments: list[Argument]) -> str:

@@ -25,6 +25,12 @@ def test_nothing_is_offered_when_nothing_is_close():
         kernels.get("zzz")
 
 
+def test_what_a_seed_draws_is_found_by_its_name():
+    kernel = kernels.get("shared_seed7_1x64")
+    assert [launch.name for launch in kernel.launches] == ["1x64"]
+    assert kernel.code == kernels.get("shared_seed7_1x64").code != kernels.get("shared_seed8_1x64").code
+
+
 def test_an_unknown_launch_lists_the_known_ones():
     with pytest.raises(
         kernels.UnknownLaunchError, match=r"pipeline has no launch 'three'; it has: one_warp, two_warps"
