@@ -65,7 +65,9 @@ INSTRUCTION = np.dtype(
         ("is_barrier_arrive", np.bool_),
         ("held_by_barrier", np.bool_),  # does not issue while the warp's block barrier is not complete
         ("is_ldc", np.bool_),
-        ("is_awaited", np.bool_),  # the interlock remembers its results
+        ("is_awaited", np.bool_),  # the interlock remembers its results: :mod:`smsim.interlock`
+        ("awaits_results", np.bool_),
+        ("awaits_file", np.bool_),
         ("is_match", np.bool_),  # takes longer the more values its lanes hold
         ("is_bsync", np.bool_),
         ("read_latency", np.int32),

@@ -1,9 +1,11 @@
-"""Which fixed-latency results have to be remembered: those that a reader might wait for.
+"""Which fixed-latency results have to be remembered, those that a reader might wait for, and who asks for them.
 
 The compiler's stall counts keep every reader far enough behind its writer on the machine that they were made for.
 Hand-written code, and machines with higher latencies, have results for which they do not. And there are readers that
 wait for the register file: see :mod:`smsim.rules.register_file`.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +14,29 @@ from smsim.code import FIXED, Code
 from smsim.state import NUM_BANKS, NUM_GENERAL
 
 
-def awaited(
+class Interlock(NamedTuple):
+    """Of each instruction a flag.
+
+    Attributes:
+        is_awaited: it writes a register that some reader might ask for before the result is there.
+        awaits_results: it might have to wait for a result before it issues.
+        awaits_file: it might have to wait, at the dispatcher, until a result is in the register file.
+    """
+
+    is_awaited: NDArray[np.bool_]
+    awaits_results: NDArray[np.bool_]
+    awaits_file: NDArray[np.bool_]
+
+
+def build_interlock(
     code: Code, jumps: NDArray[np.int64], forwarding: NDArray[np.int64], register_file: int
-) -> NDArray[np.bool_]:
-    """Of each instruction, whether it writes a register that some reader might ask for before the result is there.
+) -> Interlock:
+    """Who might wait for whom.
 
     A reader of two registers of a bank, or of one that is not forwarded, asks for the result in the register file.
 
     Each result is followed along the code until the stall counts alone have made it old enough for every reader. Where
-    a warp may leave the straight line before that, it counts as asked for.
+    a warp may leave the straight line before that, it counts as asked for, and by whoever reads that register.
 
     Args:
         code: the program.
@@ -30,26 +46,36 @@ def awaited(
     """
     records, registers = code.instructions, code.registers.tolist()
     read = [set(registers[each["reads_from"] : each["writes_from"]]) for each in records]
-    filed = [_from_file(registers, each) for each in records]
+    # Only instructions of fixed latency ask at the dispatcher.
+    filed = [_from_file(registers, each) if each["unit"] == FIXED else set() for each in records]
     written = [set(registers[each["writes_from"] : each["registers_end"]]) for each in records]
     may_jump = np.zeros(len(records), np.bool_)
     may_jump[jumps] = True
     stalls = (np.maximum(records["stall"], np.where(records["yields"], 2, 1))).tolist()
     asked_for: set[int] = set()
+    anywhere: set[int] = set()
+    early, early_filed = (np.zeros(len(records), np.bool_) for _ in range(2))
     for writer in np.flatnonzero((records["unit"] == FIXED) & (records["writer_class"] >= 0)).tolist():
         latency, detours = int(records["latency"][writer]), forwarding[records["writer_class"][writer]]
         age, at = stalls[writer], writer
         while age < records["reach"][writer] and at + 1 < len(records):
             if may_jump[at]:
-                asked_for |= written[writer]
+                anywhere |= written[writer]
             at += 1
             reader = records["reader_class"][at]
             if age < latency + (detours[reader] if reader >= 0 else 0):
+                early[at] |= not written[writer].isdisjoint(read[at])
                 asked_for |= written[writer] & read[at]
             if age < latency + detours[register_file]:
+                early_filed[at] |= not written[writer].isdisjoint(filed[at])
                 asked_for |= written[writer] & filed[at]
             age += stalls[at]
-    return np.array([not asked_for.isdisjoint(results) for results in written])
+    asked_for |= anywhere
+    return Interlock(
+        is_awaited=np.array([not asked_for.isdisjoint(results) for results in written]),
+        awaits_results=early | [not anywhere.isdisjoint(sources) for sources in read],
+        awaits_file=early_filed | [not anywhere.isdisjoint(sources) for sources in filed],
+    )
 
 
 def _from_file(registers: list[int], record: np.void) -> set[int]:

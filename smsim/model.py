@@ -10,7 +10,7 @@ from isa.trace import Trace
 from smsim.accesses import build_accesses
 from smsim.code import build_code
 from smsim.history import build_history, jumps
-from smsim.interlock import awaited
+from smsim.interlock import build_interlock
 from smsim.machine import Machine
 from smsim.occupancy import carve_out, occupancy
 from smsim.params import build_params
@@ -112,9 +112,9 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     places = part.l2_sets * L2_WAYS
     code = build_code(trace.program, machine)
     history = build_history(trace)
-    code.instructions["is_awaited"] = awaited(
-        code, jumps(history), params[0]["forwarding"], int(params[0]["register_file"])
-    )
+    interlock = build_interlock(code, jumps(history), params[0]["forwarding"], int(params[0]["register_file"]))
+    for name, flags in interlock._asdict().items():
+        code.instructions[name] = flags
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
     # Warps come to the SMSPs in turn, so none has more than its part of them.
     slots = -(-min(limits.warps, len(trace.warps)) // NUM_SMSPS)

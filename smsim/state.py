@@ -161,9 +161,11 @@ SM = np.dtype(
         ("launched_blocks", np.int64),
         ("next_smsp", np.int64),
         ("launched", np.int64),  # warps so far
+        ("running_warps", np.int64),  # not exited
         ("running_blocks", np.int64),
         ("block_slots", np.int64),  # blocks that fit at once
         ("arbiter", np.int64),  # SMSP that the shared units look at first
+        ("l1tex_count", np.int64),  # local and global accesses that have issued and not come to L1TEX
         ("lsu_free", np.float64),  # another SMSP's instruction may enter the LSU
         ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
         ("data_count", np.int64),  # instructions in its queue

@@ -46,7 +46,7 @@ def _run_several(models: Model, policy: int) -> None:
 
     due, now = np.zeros(len(models.sm), np.int64), 0
     while now < NEVER:
-        now = run_strides(models, policy, due, now - now % STRIDE + LONGEST_SLICE, np.empty((0, COLUMNS), np.int64))
+        now = run_strides(models, policy, due, now - now % STRIDE + SHORTEST_SLICE, np.empty((0, COLUMNS), np.int64))
 
 
 def _run_one(model: Model, number: int, announcer: Announcer, skip_periods: bool) -> None:
@@ -55,7 +55,7 @@ def _run_one(model: Model, number: int, announcer: Announcer, skip_periods: bool
     steady = SteadyState(model) if skip_periods and not announcer.is_heard else None
     now, cycles = 0, SHORTEST_SLICE
     while now < NEVER:
-        now, recorded = run_cycles(model, number, now, now + cycles, NEVER, record)
+        now, recorded = run_cycles(model, number, now, now + cycles, NEVER, record, 0)
         if steady and now < NEVER:
             now, skipped = _skip_periods(steady, model, number, now)
             cycles = SHORTEST_SLICE if skipped else min(2 * cycles, LONGEST_SLICE)
@@ -76,12 +76,12 @@ def _skip_periods(steady: SteadyState, model: Model, policy: int, now: int) -> t
     if not steady.follow():
         return now, 0
     nothing = np.empty((0, COLUMNS), np.int64)
-    now, _ = run_cycles(model, policy, now, now + SHORTEST_SLICE, 1, nothing)
+    now, _ = run_cycles(model, policy, now, now + SHORTEST_SLICE, 1, nothing, 0)
     if now >= NEVER:
         return now, 0
     first = steady.snapshot(now)
     for loops in range(2, MOST_LOOPS + 2):
-        now, _ = run_cycles(model, policy, now, first.now + SHORTEST_SLICE, loops, nothing)
+        now, _ = run_cycles(model, policy, now, first.now + SHORTEST_SLICE, loops, nothing, 0)
         if now >= NEVER or not steady.may_repeat(first):
             break
         if steady.hint(now) == first.hint and (skipped := steady.skip(first, steady.snapshot(now))):

@@ -67,7 +67,7 @@ def run_strides(m: Model, policy: int, due: NDArray[np.int64], end: int, record:
         m: the SMs.
         policy: a built-in policy's number.
         due: when each SM has something to do, kept up to date.
-        end: a multiple of STRIDE.
+        end: a multiple of STRIDE; an SM that cannot touch what others see runs on alone to there.
         record: of no length: nothing is recorded.
     """
     now = earliest(due)
@@ -77,6 +77,6 @@ def run_strides(m: Model, policy: int, due: NDArray[np.int64], end: int, record:
         for k in range(len(due)):
             i = (first + k) % len(due)
             if due[i] < now + STRIDE:
-                due[i], _ = run_cycles(one_of(m, i), policy, due[i], now + STRIDE, NEVER, record)
+                due[i], _ = run_cycles(one_of(m, i), policy, due[i], now + STRIDE, NEVER, record, end)
         now = earliest(due)
     return now

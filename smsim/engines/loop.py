@@ -23,7 +23,9 @@ COLUMNS = 6
 
 
 @entry
-def run_cycles(m: Model, policy: int, start: int, end: int, loops: int, record: NDArray[np.int64]) -> tuple[int, int]:
+def run_cycles(
+    m: Model, policy: int, start: int, end: int, loops: int, record: NDArray[np.int64], alone_until: int
+) -> tuple[int, int]:
     """Simulate cycles from ``start`` to before ``end``, or fewer when ``record`` is full or the leader has looped.
 
     Args:
@@ -33,13 +35,18 @@ def run_cycles(m: Model, policy: int, start: int, end: int, loops: int, record: 
         loops: of the leader, at which to stop.
         record: takes the events in their order, shape (n, COLUMNS), n more than the events of any one cycle; with n of
             0 nothing is recorded.
+        alone_until: the cycle to go on to, behind ``end``, as long as the SM touches nothing that SMs share.
 
     Returns the next cycle in which anything can happen, ``NEVER`` when nothing can any more, and the events recorded.
     """
     now = start
     recorded = 0
     last_start = len(record) - most_events(m)
-    while now < end and m.sm[0]["loops"] < loops and (len(record) == 0 or recorded <= last_start):
+    while (
+        (now < end or (now < alone_until and is_alone(m, now)))
+        and m.sm[0]["loops"] < loops
+        and (len(record) == 0 or recorded <= last_start)
+    ):
         if m.sm[0]["dispatch_wake"] <= now:
             launched = m.sm[0]["launched_blocks"]
             dispatch_blocks(m, now)
@@ -53,6 +60,16 @@ def run_cycles(m: Model, policy: int, start: int, end: int, loops: int, record: 
                 recorded = issue_slot(m, smsp, policy, now, record, recorded)
         now = max(now + 1, next_event(m))
     return now, recorded
+
+
+@rule
+def is_alone(m: Model, now: int) -> bool:
+    """Whether in this cycle the SM cannot touch what SMs share: the block dispatcher, L2 and DRAM.
+
+    Nothing is on its way to L1TEX, and the last warp, whose end sends what stores have left behind, still runs.
+    """
+    sm = m.sm[0]
+    return sm["dispatch_wake"] > now and sm["l1tex_count"] == 0 and (sm["running_warps"] > 0 or sm["store_lines"] == 0)
 
 
 @rule

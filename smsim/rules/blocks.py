@@ -107,6 +107,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["block_slot"] = slot
     warp["launch_order"] = sm["launched"]
     sm["launched"] += 1
+    sm["running_warps"] += 1
     m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = -sm["launched"]
     m.smsps[warp["smsp"]]["gave_way"] |= 1 << (w // NUM_SMSPS)
     warp["stall_until"] = at
@@ -180,6 +181,7 @@ def exit_warp(m: Model, w: int, now: int) -> None:
     warp["stopped_by"] = DRAIN
     block = m.blocks[warp["block_slot"]]
     block["running"] -= 1
+    m.sm[0]["running_warps"] -= 1
     for barrier in range(len(block["arrived"])):
         release_if_complete(m, warp["block_slot"], barrier, now)
 

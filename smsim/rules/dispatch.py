@@ -75,10 +75,10 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, now: int) -> int:
     read = at
     if warp["mask"] != 0:
         at = max(at, reserve_reads(m, smsp, pc, reusing, now))
-        if warp["results_until"] > at:
+        if code["awaits_file"] and warp["results_until"] > at:
             at = one_forwarded(m, w, pc, at)
         read = at
-        if warp["results_until"] > at:
+        if code["awaits_file"] and warp["results_until"] > at:
             at = max(at, in_register_file(m, w, pc))
         if code["pipe"] != m.params[0]["uniform"]:
             at = past_fp64(m, smsp, code["pipe"], at)

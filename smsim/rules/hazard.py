@@ -48,7 +48,7 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
         return reason, until
     if warp["constant_until"] > now:
         return IMC_MISS, warp["constant_until"]
-    if warp["results_until"] > now:
+    if warp["results_until"] > now and m.instructions[warp["pc"]]["awaits_results"]:
         ready = operands_ready(m, w)
         if ready > now:
             return WAIT, ready

@@ -31,6 +31,7 @@ def enqueue(m: Model, w: int, now: int) -> None:
     warp["queued"] += 1
     if code["is_store"]:
         warp["pending_stores"] += 1
+    m.sm[0]["l1tex_count"] += code["unit"] == LG
     reason = LONG_SCOREBOARD if code["unit"] == LG else SHORT_SCOREBOARD
     raise_barriers(m, w, warp["pc"], reason, reason)
     m.sm[0]["mio_wake"] = min(m.sm[0]["mio_wake"], entry["ready"])

@@ -83,6 +83,7 @@ def arrive(m: Model, smsp: int, now: int) -> None:
     way = m.smsps[smsp]
     w, pc, access = way["moving_warp"], way["moving_pc"], way["moving_access"]
     way["moving_warp"] = -1
+    m.sm[0]["l1tex_count"] -= m.instructions[pc]["unit"] == LG
     if m.instructions[pc]["unit"] == LG and (access < 0 or m.kinds[m.accesses[access]["kind"]]["space"] != SHARED):
         issued = since_issue(m, pc, now - m.instructions[pc]["path"])
         finish(m, w, pc, through_l1tex(m, smsp, w, pc, access, issued, now), now)

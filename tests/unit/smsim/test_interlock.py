@@ -1,9 +1,11 @@
 """Which results a reader might ask for too early."""
 
+import numpy as np
+
 from isa.module import load_source
 from smsim.code import build_code
 from smsim.history import build_history, jumps
-from smsim.interlock import awaited
+from smsim.interlock import Interlock, build_interlock
 from smsim.machine import Machine, forwarding_readers, load
 from smsim.params import forwarding_table
 from smsim.testing import Launch, Routine, program
@@ -14,11 +16,16 @@ WRITTEN = LATENCY + int(H100.value("forwarding.fma.register_file"))
 REGISTER_FILE = forwarding_readers(H100).index("register_file")
 
 
-def remembered(routine: Routine, machine: Machine = H100) -> list[bool]:
-    """Of each instruction of a routine, whether its results are remembered."""
+def interlock(routine: Routine, machine: Machine = H100) -> Interlock:
+    """Of a routine."""
     trace = Launch((routine,)).trace()
     code = build_code(trace.program, machine)
-    return awaited(code, jumps(build_history(trace)), forwarding_table(machine), REGISTER_FILE).tolist()
+    return build_interlock(code, jumps(build_history(trace)), forwarding_table(machine), REGISTER_FILE)
+
+
+def remembered(routine: Routine, machine: Machine = H100) -> list[bool]:
+    """Of each instruction of a routine, whether its results are remembered."""
+    return interlock(routine, machine).is_awaited.tolist()
 
 
 def test_a_reader_behind_the_latency_needs_no_interlock() -> None:
@@ -45,6 +52,22 @@ def test_a_reader_of_two_registers_of_a_bank_may_wait_for_the_register_file() ->
 def test_a_reader_that_is_not_forwarded_waits_for_the_register_file() -> None:
     wide = "IMAD.WIDE R8, R4, R5, RZ"
     assert remembered(program().ffma(4, 5, 6, 7, stall=WRITTEN - 1).op(wide).exit())[0]
+
+
+def test_only_who_asks_early_has_to_look() -> None:
+    early = interlock(program().ffma(4, 5, 6, 7, stall=LATENCY - 1).ffma(8, 4, 5, 7).nops(9).ffma(9, 4, 5, 7).exit())
+    assert np.flatnonzero(early.awaits_results).tolist() == [1]
+    assert not early.awaits_file.any()
+    of_a_bank = interlock(
+        program().ffma(4, 5, 6, 7, stall=WRITTEN - 1).ffma(8, 4, 6, 7).nops(9).ffma(9, 4, 6, 7).exit()
+    )
+    assert np.flatnonzero(of_a_bank.awaits_file).tolist() == [1]
+    assert not of_a_bank.awaits_results.any()
+
+
+def test_behind_a_jump_whoever_reads_the_register_has_to_look() -> None:
+    jumping = interlock(program().ffma(4, 5, 6, 7).jump(over=1).nops(9).ffma(8, 4, 5, 7).ffma(9, 5, 6, 7).exit())
+    assert np.flatnonzero(jumping.awaits_results).tolist() == [len(jumping.awaits_results) - 3]
 
 
 def test_every_writer_of_a_register_that_is_asked_for_early_counts() -> None:
@@ -74,4 +97,4 @@ def test_code_of_the_compiler_needs_no_interlock_but_for_the_register_file() -> 
     branches = [each.index for each in program_of_source.instructions if each.opcode == "BRA"]
     forwarding = forwarding_table(H100)
     forwarding[:, REGISTER_FILE] = 0
-    assert not awaited(code, branches, forwarding, REGISTER_FILE).any()
+    assert not any(flags.any() for flags in build_interlock(code, branches, forwarding, REGISTER_FILE))
