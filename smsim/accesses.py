@@ -14,6 +14,7 @@ from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
 
 # An access: its class, and the cache line that the class is relative to; a barrier's or a MATCH's base as it is.
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
+AT_ONCE = 1 << 20  # accesses that are worked on together
 # A class: a Space, passes through the data stage (of shared memory those of a load), how many of them its width alone
 # needs, the groups of lanes that shared memory serves a load by, its passes for a store and for an atomic, the most
 # lanes that touch one word, the packets that an atomic sends to L2, and the lines touched.
@@ -49,19 +50,20 @@ class Accesses(NamedTuple):
 
 def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses:
     """Classify every access of the trace by shape and by alignment of its base within a line."""
-    shape = trace.accesses["shape"].astype(np.int64)
-    base = trace.accesses["base"].astype(np.int64)
-    spaces = trace.shapes["space"][shape] if len(shape) else np.zeros(0, np.uint8)
-    is_local = spaces == Space.LOCAL
-    # A thread's local words are interleaved by lane: one 32-bit word of all lanes fills a line of 128 bytes.
-    is_number = (spaces == Space.BARRIER) | (spaces == Space.VALUES)
-    align = np.where(is_number, 0, np.where(is_local, base % WORD, base % line_bytes))
-    line = np.where(is_number, base, np.where(is_local, base // WORD, base // line_bytes))
-    keys, kind = np.unique(np.stack([shape, align], axis=1), axis=0, return_inverse=True)
+    accesses = np.zeros(len(trace.accesses), ACCESS)
+    # Of classes there are few, of accesses many: they are marked, not sorted, and some at a time.
+    is_used = np.zeros(len(trace.shapes) * line_bytes, np.bool_)
+    parts = [slice(first, first + AT_ONCE) for first in range(0, len(accesses), AT_ONCE)]
+    for part in parts:
+        line, align = _place(trace, part, line_bytes)
+        key = trace.accesses["shape"][part].astype(np.int64) * line_bytes + align
+        is_used[key] = True
+        accesses["line"][part], accesses["kind"][part] = line, key
+    number = np.cumsum(is_used) - 1
+    for part in parts:
+        accesses["kind"][part] = number[accesses["kind"][part]]
+    keys = np.stack(np.divmod(np.flatnonzero(is_used), line_bytes), axis=1)
     lines = [_lines(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
-    accesses = np.zeros(len(shape), ACCESS)
-    accesses["kind"] = kind.reshape(-1)
-    accesses["line"] = line
     ends = np.cumsum([len(masks) for masks in lines])
     kinds = np.zeros(len(keys), KIND)
     kinds["space"] = trace.shapes["space"][keys[:, 0]] if len(keys) else 0
@@ -74,6 +76,17 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     kinds["end_touch"] = ends
     touches = [touched for masks in lines for touched in masks]
     return Accesses(accesses, kinds, np.array(touches, touch(line_bytes // sector_bytes)))
+
+
+def _place(trace: Trace, part: slice, line_bytes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The lines of some accesses and where in their lines they begin; of barriers and values the number, and 0."""
+    base = trace.accesses["base"][part].astype(np.int64)
+    spaces = trace.shapes["space"][trace.accesses["shape"][part]]
+    # A thread's local words are interleaved by lane: one 32-bit word of all lanes fills a line of 128 bytes.
+    size = np.where(spaces == Space.LOCAL, WORD, line_bytes)
+    size[(spaces == Space.BARRIER) | (spaces == Space.VALUES)] = 1
+    line, align = np.divmod(base, size)
+    return line, align
 
 
 def _lines(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> list[tuple[int, tuple[int, ...]]]:
