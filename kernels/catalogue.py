@@ -17,6 +17,7 @@ from kernels import (
     scan,
     spill,
     stencil,
+    streams,
     vec_add,
 )
 from kernels.kernel import Kernel, suggestion
@@ -43,6 +44,7 @@ FAMILIES = (
     divergence,
     restrict,
     spill,
+    streams,
 )
 _KERNELS: dict[str, Kernel] = {kernel.name: kernel for family in FAMILIES for kernel in family.KERNELS}
 

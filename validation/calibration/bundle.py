@@ -23,6 +23,8 @@ FAMILIES = (
     "caches",
     "l2_bandwidth",
     "gpu_bandwidth",
+    "gpu_atomics",
+    "walks",
     "blocks",
     "stores",
     "l1",
