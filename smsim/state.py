@@ -200,7 +200,7 @@ CHIP = np.dtype(
         ("sms", np.int64),
         ("next_block", np.int64),  # behind those that every SM starts with
         ("dispatch_free", np.float64),
-        ("dram_reading", np.int64),  # 1 when DRAM read last
+        ("dram_read", np.int64),  # when DRAM was asked for something last
         ("uses", np.int64),  # of L2's lines so far
         ("last_ready", np.int64),  # when the last sector asked of DRAM arrives
     ],

@@ -44,7 +44,7 @@ _TIMES = {
         *("slice_free", "load_data_free", "fill_free", "l2_port_free", "store_port_free", "last_store"),
         "barrier_free",
     ),
-    "chip": ("dispatch_free", "last_ready"),
+    "chip": ("dispatch_free", "last_ready", "dram_read"),
     "servers": ("free", "asked"),
     "queues": ("ready",),
     "data_queue": ("ready",),

@@ -21,20 +21,19 @@ def dram_read(m: Model, line: int, sectors: int, at: int) -> int:
     p = m.params[0]
     takes = sectors * p["dram_read_interval"]
     start = admit(m, DRAM, takes, at)
-    m.chip[0]["dram_reading"] = 1
+    m.chip[0]["dram_read"] = start
     m.sm[0]["events"][DRAM_BYTES_READ] += sectors * p["sector_bytes"]
     return refreshed(m, line, start) + p["dram_latency"] + crowding(m, DRAM, takes, p["dram_service"], at)
 
 
 @rule
 def dram_write(m: Model, sectors: int, at: int) -> None:
-    """Write sectors back: the bus turns around when it was reading."""
-    chip, p = m.chip[0], m.params[0]
-    turnaround = p["turnaround"] if chip["dram_reading"] else 0.0
+    """Write sectors back: while there is something to read, too, the bus turns around for them."""
+    p = m.params[0]
+    turnaround = p["turnaround"] if at <= m.chip[0]["dram_read"] + p["dram_latency"] else 0.0
     takes = sectors * p["dram_write_interval"] + turnaround
     admit(m, DRAM, takes, at)
     crowding(m, DRAM, takes, 0.0, at)
-    chip["dram_reading"] = 0
     m.sm[0]["events"][DRAM_BYTES_WRITTEN] += sectors * p["sector_bytes"]
 
 

@@ -42,7 +42,8 @@ def l2_read(m: Model, line: int, sector: int, at: int) -> int:
     sm["events"][L2_MISSES] += count
     if home_of(line) != sm["side"]:
         arrives = max(arrives, cross(m, count, at))
-    held["ready"] = max(held["ready"], dram_read(m, line, count, arrives))
+    # All that DRAM does comes in the order in which it was asked for, however long the way there is.
+    held["ready"] = max(held["ready"], dram_read(m, line, count, start) + arrives - start)
     chip["last_ready"] = max(chip["last_ready"], held["ready"])
     return held["ready"]
 
