@@ -212,7 +212,8 @@ L2_LOADS, L2_STORES, LINK, DRAM = range(4)
 NUM_SERVERS = 4
 SERVER = np.dtype(
     [
-        ("free", np.float64),
+        ("free", np.float64),  # behind all that it was asked for
+        ("idle", np.float64),  # cycles before that for which it has nothing to do
         ("load", np.float64),  # cycles of its work that was asked for lately
         ("asked", np.int64),  # when it was asked for last
     ],

@@ -59,6 +59,7 @@ def begin(m: Model) -> None:
     m.chip[0]["dram_read"] = 0
     for server in range(len(m.servers)):
         m.servers[server]["free"] = 0.0
+        m.servers[server]["idle"] = 0.0
         m.servers[server]["load"] = 0.0
 
 

@@ -27,14 +27,15 @@ def dram_read(m: Model, line: int, sectors: int, at: int) -> int:
 
 
 @rule
-def dram_write(m: Model, sectors: int, at: int) -> None:
-    """Write sectors back: while there is something to read, too, the bus turns around for them."""
+def dram_write(m: Model, sectors: int, at: int) -> int:
+    """Write sectors back: while there is something to read, too, the bus turns around for them. Returns when."""
     p = m.params[0]
     turnaround = p["turnaround"] if at <= m.chip[0]["dram_read"] + p["dram_latency"] else 0.0
     takes = sectors * p["dram_write_interval"] + turnaround
-    admit(m, DRAM, takes, at)
+    start = admit(m, DRAM, takes, at)
     crowding(m, DRAM, takes, 0.0, at)
     m.sm[0]["events"][DRAM_BYTES_WRITTEN] += sectors * p["sector_bytes"]
+    return start
 
 
 @rule

@@ -12,7 +12,7 @@ from smsim.rules.dram import dram_read, dram_write
 from smsim.rules.hashing import NEIGHBOURS, spread
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
-from smsim.state import DRAM, L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
+from smsim.state import L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
 
 L2_SECTORS = int(Event.L2_SECTORS)
 L2_MISSES = int(Event.L2_MISSES)
@@ -42,25 +42,23 @@ def l2_read(m: Model, line: int, sector: int, at: int) -> int:
     sm["events"][L2_MISSES] += count
     if home_of(line) != sm["side"]:
         arrives = max(arrives, cross(m, count, at))
-    # All that DRAM does comes in the order in which it was asked for, however long the way there is.
-    held["ready"] = max(held["ready"], dram_read(m, line, count, start) + arrives - start)
+    held["ready"] = max(held["ready"], dram_read(m, line, count, arrives))
     chip["last_ready"] = max(chip["last_ready"], held["ready"])
     return held["ready"]
 
 
 @rule
-def l2_write(m: Model, line: int, sectors: int, at: int) -> None:
-    """Sectors (a bit mask) of a line are stored; what L2 cannot take at once holds the SMs' stores back."""
+def l2_write(m: Model, line: int, sectors: int, at: int) -> int:
+    """Sectors (a bit mask) of a line are stored; returns when L2 takes them."""
     count = bits(sectors)
     takes = count * m.params[0]["l2_write_interval"]
-    linked = admit(m, LINK, takes, at)
-    admit(m, L2_STORES, takes, linked)
+    taken = admit(m, L2_STORES, takes, admit(m, LINK, takes, at))
     m.sm[0]["events"][L2_SECTORS] += count
     place = place_of(m, line, at)
     held = m.l2[place]
     held["copies"][home_of(line)] |= sectors
     held["sectors"] |= sectors
-    store(m, place, sectors, at)
+    return max(taken, store(m, place, sectors, at))
 
 
 @rule
@@ -93,13 +91,12 @@ def is_shared(m: Model, line: int) -> bool:
 
 
 @rule
-def store(m: Model, place: int, sectors: int, at: int) -> None:
-    """Sectors of a line have to be written back at some time."""
+def store(m: Model, place: int, sectors: int, at: int) -> int:
+    """Sectors of a line have to be written back at some time; returns when there is room for them."""
     held = m.l2[place]
     was_clean = held["dirty"] == 0
     held["dirty"] |= sectors
-    if was_clean:
-        clean_oldest(m, place // L2_WAYS, at)
+    return clean_oldest(m, place // L2_WAYS, at) if was_clean else at
 
 
 @rule
@@ -128,27 +125,26 @@ def place_of(m: Model, line: int, at: int) -> int:
 
 
 @rule
-def clean_oldest(m: Model, number: int, at: int) -> None:
-    """A set with too many lines to be written back writes the oldest of them."""
+def clean_oldest(m: Model, number: int, at: int) -> int:
+    """A set with too many lines to be written back writes the oldest of them; returns when that is on its way."""
     dirty, oldest = 0, -1
     for place in range(number * L2_WAYS, (number + 1) * L2_WAYS):
         if m.l2[place]["dirty"] != 0:
             dirty += 1
             if oldest < 0 or m.l2_used[place] < m.l2_used[oldest]:
                 oldest = place
-    if dirty > m.params[0]["l2_dirty_ways"]:
-        write_back(m, oldest, at)
+    return write_back(m, oldest, at) if dirty > m.params[0]["l2_dirty_ways"] else at
 
 
 @rule
-def write_back(m: Model, place: int, at: int) -> None:
-    """Write a line's stored sectors to DRAM, which stores have to wait for when it has much to do."""
+def write_back(m: Model, place: int, at: int) -> int:
+    """Write a line's stored sectors to DRAM; returns when they are on their way, late when it has much to do."""
     held = m.l2[place]
-    if held["dirty"] != 0:
-        dram_write(m, bits(held["dirty"]), at)
-        behind = m.servers[DRAM]["free"] - m.params[0]["dram_latency"]
-        m.servers[L2_STORES]["free"] = max(m.servers[L2_STORES]["free"], behind)
-        held["dirty"] = 0
+    if held["dirty"] == 0:
+        return at
+    leaves = dram_write(m, bits(held["dirty"]), at) - m.params[0]["dram_latency"]
+    held["dirty"] = 0
+    return max(at, leaves)
 
 
 @rule

@@ -14,10 +14,23 @@ MOST = 0.9  # of the bandwidth: what asks for more waits for the server to be fr
 
 @rule
 def admit(m: Model, server: int, takes: float, at: int) -> int:
-    """Give a server work for so many cycles; returns when it begins."""
+    """Give a server work for so many cycles; returns when it begins.
+
+    SMs, and loads that come by way of L2, name a cycle to come: what is asked of the server later for an earlier cycle
+    takes the time that was left before.
+    """
     state = m.servers[server]
-    start = max(float(at), state["free"])
-    state["free"] = start + takes
+    if at >= state["free"]:
+        state["idle"] += at - state["free"]
+        state["free"] = at + takes
+        return at
+    state["idle"] = min(state["idle"], state["free"] - at)
+    if state["idle"] >= takes:
+        state["idle"] -= takes
+        return at
+    start = state["free"]
+    state["free"] += takes - state["idle"]
+    state["idle"] = 0.0
     return int(start)
 
 

@@ -9,7 +9,6 @@ from smsim.rules.l1 import LOCAL, all_bytes, count, keep_stored, line_of, look_u
 from smsim.rules.l2 import l2_write
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
-from smsim.state import L2_STORES
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 
@@ -83,8 +82,7 @@ def send_oldest(m: Model, at: int) -> int:
         in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != whole
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
-    l2_write(m, oldest["line"], sectors, leaves)
-    sm["store_port_free"] = max(sm["store_port_free"], m.servers[L2_STORES]["free"])
+    sm["store_port_free"] = max(sm["store_port_free"], float(l2_write(m, oldest["line"], sectors, leaves)))
     return leaves
 
 
