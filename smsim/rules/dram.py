@@ -16,11 +16,13 @@ DRAM_BYTES_WRITTEN = int(Event.DRAM_BYTES_WRITTEN)
 
 
 @rule
-def dram_read(m: Model, line: int, sectors: int, at: int) -> int:
-    """Read sectors of a line; returns when they are there."""
+def dram_read(m: Model, line: int, sectors: int, at: int, arrives: int) -> int:
+    """Read sectors of a line, asked for by way of L2 in cycle ``at``, whose answer ``arrives`` at the SM; returns when
+    they do. Reads and writes take their turns in the order in which they left the SMs.
+    """
     p = m.params[0]
     takes = sectors * p["dram_read_interval"]
-    start = admit(m, DRAM, takes, at)
+    start = max(admit(m, DRAM, takes, at) + p["miss_latency"], arrives)
     m.chip[0]["dram_read"] = start
     m.sm[0]["events"][DRAM_BYTES_READ] += sectors * p["sector_bytes"]
     return refreshed(m, line, start) + p["dram_latency"] + crowding(m, DRAM, takes, p["dram_service"], at)

@@ -42,7 +42,7 @@ def l2_read(m: Model, line: int, sector: int, at: int) -> int:
     sm["events"][L2_MISSES] += count
     if home_of(line) != sm["side"]:
         arrives = max(arrives, cross(m, count, at))
-    held["ready"] = max(held["ready"], dram_read(m, line, count, arrives))
+    held["ready"] = max(held["ready"], dram_read(m, line, count, start, arrives))
     chip["last_ready"] = max(chip["last_ready"], held["ready"])
     return held["ready"]
 
