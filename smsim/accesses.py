@@ -3,6 +3,7 @@
 Accesses that look alike relative to their line share one class, so that a loop over an array has a handful of them.
 """
 
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -36,8 +37,10 @@ KIND = np.dtype(
 
 
 def touch(sectors: int) -> np.dtype[np.void]:
-    """A line that a class touches, relative to the access's line, and of each sector a bit mask of its bytes."""
-    return np.dtype([("delta", np.int64), ("bytes", np.int64, sectors)], align=True)
+    """A line that a class touches, relative to the access's line, of each sector a bit mask of its bytes, and how many
+    sectors L2 works on for an atomic: one for all lanes at different words of it.
+    """
+    return np.dtype([("delta", np.int64), ("bytes", np.int64, sectors), ("atomic_sectors", np.int64)], align=True)
 
 
 class Accesses(NamedTuple):
@@ -64,6 +67,7 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
         accesses["kind"][part] = number[accesses["kind"][part]]
     keys = np.stack(np.divmod(np.flatnonzero(is_used), line_bytes), axis=1)
     lines = [_lines(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
+    packets = [_atomic_packets(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
     ends = np.cumsum([len(masks) for masks in lines])
     kinds = np.zeros(len(keys), KIND)
     kinds["space"] = trace.shapes["space"][keys[:, 0]] if len(keys) else 0
@@ -71,10 +75,12 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     for kind_record, (s, a) in zip(kinds, keys, strict=True):
         _set_wavefronts(kind_record, trace.shapes[s], int(a))
     kinds["lanes_per_word"] = [_lanes_per_word(trace.shapes[s]) for s, _ in keys]
-    kinds["atomic_packets"] = [_atomic_packets(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
+    kinds["atomic_packets"] = [each.total for each in packets]
     kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if len(keys) else 0
     kinds["end_touch"] = ends
-    touches = [touched for masks in lines for touched in masks]
+    touches = [
+        (line, masks, each.sectors.get(line, 0)) for touched, each in zip(lines, packets, strict=True) for line, masks in touched
+    ]
     return Accesses(accesses, kinds, np.array(touches, touch(line_bytes // sector_bytes)))
 
 
@@ -130,22 +136,31 @@ def _set_wavefronts(kind: np.void, shape: np.void, align: int) -> None:
         kind["store_wavefronts"], kind["atomic_wavefronts"] = passes.store, passes.atomic
 
 
-def _atomic_packets(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> int:
+class AtomicPackets(NamedTuple):
+    """What an atomic sends to L2: packets in all, and by line how many of them are for a sector."""
+
+    total: int
+    sectors: dict[int, int]
+
+
+def _atomic_packets(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> AtomicPackets:
     """What an atomic of this class sends to L2: lanes at one word go one after the other.
 
     What goes at once takes for each line one packet with the address, and one for each sector; a single word goes with
     its address.
     """
     if Space(int(shape["space"])) != Space.GLOBAL:
-        return 0
+        return AtomicPackets(0, {})
     words, lanes = np.unique(_bytes(shape, align)[:, 0], return_counts=True)
-    packets = 0
+    total, sectors = 0, Counter[int]()
     for turn in range(int(lanes.max(initial=0))):
         together = words[lanes > turn]
         for line in np.unique(together // line_bytes):
             here = together[together // line_bytes == line]
-            packets += 1 if len(here) == 1 else 1 + len(np.unique(here // sector_bytes))
-    return packets
+            touched = len(np.unique(here // sector_bytes))
+            total += 1 if len(here) == 1 else 1 + touched
+            sectors[int(line)] += touched
+    return AtomicPackets(total, sectors)
 
 
 def _active(shape: np.void) -> NDArray[np.int64]:

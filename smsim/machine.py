@@ -165,6 +165,7 @@ class L1(_Part, frozen=True):
     store_queue_lines: int  # lines that gather stores, or requests to L2 that may wait for the port
     store_latency: int  # without a store before such a line leaves, until a store no longer holds its warp
     same_address: float  # per lane of an atomic that gets its answer from one bank
+    atomic_sectors: int  # of atomics that may have left and wait for L2
 
 
 class L2(_Part, frozen=True):
@@ -177,8 +178,9 @@ class L2(_Part, frozen=True):
     far_latency: int  # added when only the far partition holds a sector
     fill_sectors: int  # that DRAM brings together
     dirty_bytes: int  # stored, and not yet written back
-    atomic_interval: float  # cycles per lane of integer atomics at one address
-    float_atomic_interval: float
+    atomic_interval: float  # cycles per sector that a slice of L2 works on for a reduction
+    returned_atomic_interval: float  # the same for an atomic that returns a value
+    float_atomic_interval: float  # per lane of a float addition at one word
 
 
 class Dram(_Part, frozen=True):
@@ -494,6 +496,7 @@ def _validated(tree: dict[str, Any], where: str) -> _Description:
 
 # Sizes of what is simulated, and the largest that make sense: an SMSP's warps are the bits of one word.
 MOST_WAITING = 64  # places of the queue in front of L1, and lines behind it
+MOST_ATOMIC_SECTORS = 1024  # of atomics on their way to L2
 _SIZES = {
     "register_file.read_window": 1024,
     "gpu.num_sms": LARGEST,
@@ -515,6 +518,7 @@ _SIZES = {
     "l1.ways": 1024,
     "l1.store_queue_wavefronts": MOST_WAITING,
     "l1.store_queue_lines": MOST_WAITING,
+    "l1.atomic_sectors": MOST_ATOMIC_SECTORS,
 }
 MOST_SECTORS = 32  # of a line of L1
 

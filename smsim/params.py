@@ -42,6 +42,7 @@ _INTEGERS = (
     "l1_sets",
     "store_queue_wavefronts",
     "store_queue_lines",
+    "atomic_sectors",
     "miss_latency",
     "miss_spread",
     "far_atomic",
@@ -59,7 +60,7 @@ _INTEGERS = (
 _REALS = (
     *("clock_mhz", "sector_interval", "store_packet_interval", "same_address"),
     *("first", "sharers", "dispatch_interval", "l2_read_interval", "l2_write_interval", "l2_service"),
-    *("atomic_interval", "float_atomic_interval"),
+    *("atomic_interval", "returned_atomic_interval", "float_atomic_interval"),
     *("dram_read_interval", "dram_write_interval", "dram_service", "turnaround"),
 )
 
@@ -122,6 +123,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "dram_service": dram.service,
         "l2_service": l2.service,
         "atomic_interval": l2.atomic_interval,
+        "returned_atomic_interval": l2.returned_atomic_interval,
         "float_atomic_interval": l2.float_atomic_interval,
         "sharers": 1.0 / part.work,
         "turnaround": dram.turnaround / part.work,

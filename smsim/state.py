@@ -7,7 +7,7 @@ number is an int64, so that each rule is compiled once.
 import numpy as np
 
 from smsim.events import Event
-from smsim.machine import MOST_WAITING
+from smsim.machine import MOST_ATOMIC_SECTORS, MOST_WAITING
 
 NEVER = 1 << 62
 NUM_SMSPS = 4
@@ -180,6 +180,8 @@ SM = np.dtype(
         ("fill_free", np.int64),  # the same for loads that waited for L2
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
+        ("atomics", np.int64, MOST_ATOMIC_SECTORS),  # when L2 begins with sectors of atomics that left, a ring
+        ("atomics_head", np.int64),  # the place of the one that left first
         ("last_store", np.int64),  # a line got its bytes
         ("store_lines", np.int64),  # that gather stores
         ("store_lines_head", np.int64),  # the oldest of them
@@ -207,9 +209,11 @@ CHIP = np.dtype(
     align=True,
 )
 
-# What serves all SMs, one sector after the other: L2's loads and stores, the link between its partitions, DRAM.
-L2_LOADS, L2_STORES, LINK, DRAM = range(4)
-NUM_SERVERS = 4
+# What serves all SMs, one sector after the other: L2's loads and stores, the link between its partitions, DRAM; and each
+# of L2's slices, which work on atomics.
+L2_LOADS, L2_STORES, LINK, DRAM, FIRST_L2_SLICE = range(5)
+NUM_L2_SLICES = 80
+NUM_SERVERS = FIRST_L2_SLICE + NUM_L2_SLICES
 SERVER = np.dtype(
     [
         ("free", np.float64),  # behind all that it was asked for
@@ -246,7 +250,6 @@ L2_LINE = np.dtype(
         ("copies", np.int64, NUM_SIDES),  # those of them that each partition holds
         ("dirty", np.int64),  # to be written back
         ("ready", np.int64),  # when the last of them arrives
-        ("atomics_until", np.float64),  # when those so far are done
     ],
     align=True,
 )

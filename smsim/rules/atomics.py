@@ -5,8 +5,9 @@ Seen on the H100: microbenchmarks ``atomics``.
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.l1 import count, line_of, take_queue
-from smsim.rules.l2 import home_of, l2_atomic, l2_write, sectors_of
+from smsim.rules.l1 import line_of, take_queue
+from smsim.rules.l2 import home_of, l2_write, sectors_of
+from smsim.rules.l2_atomics import l2_atomic
 from smsim.rules.port import detour, leave_for_l2
 from smsim.rules.rule import rule
 from smsim.state import NUM_BARRIERS
@@ -19,24 +20,34 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int) -> int:
     """An atomic's packets to L2 and what comes back; returns when one with the table's latency would have begun."""
     sm, p, code = m.sm[0], m.params[0], m.instructions[pc]
     kind = m.kinds[m.accesses[access]["kind"]]
-    sectors, way = 0, 0
+    way = 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         way = max(way, p["miss_spread"] // 2 + detour(m, line) + (home_of(line) != sm["side"]) * p["far_atomic"])
-        for sector in range(len(m.touches[touch]["bytes"])):
-            sectors += m.touches[touch]["bytes"][sector] != 0
     packets = kind["atomic_packets"]
     if code["write_barrier"] < NUM_BARRIERS:
         packets = max(packets, int(p["same_address"] * kind["atomic_wavefronts"]))
     leaves = leave_for_l2(m, packets, start)
     sm["tag_free"] = max(start + 1, leaves)
     take_queue(m, 1, leaves)
-    sm["events"][L2_WRITE_SECTORS] += sectors
-    count(m, kind["space"], True, sectors, 0)
     done = leaves + packets - len(m.l1[0, 0]["ready"]) - 1
     for touch in range(kind["first_touch"], kind["end_touch"]):
-        line = line_of(m, w, access, touch)
-        done = max(done, l2_atomic(m, line, kind["lanes_per_word"], code["is_float"], leaves))
-        if code["is_store"]:
-            l2_write(m, line, sectors_of(m, touch), leaves)
+        line, sectors = line_of(m, w, access, touch), m.touches[touch]["atomic_sectors"]
+        sm["events"][L2_WRITE_SECTORS] += sectors
+        taken = l2_write(m, line, sectors_of(m, touch), sectors, leaves)
+        begins, last = l2_atomic(m, line, sectors, kind["lanes_per_word"], pc, leaves)
+        sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, wait_for_l2(m, sectors, begins))))
+        done = max(done, last)
     return done + way
+
+
+@rule
+def wait_for_l2(m: Model, sectors: int, begins: int) -> int:
+    """Of an atomic, so many sectors wait until L2 ``begins`` with them; returns when the port need not wait for any."""
+    sm = m.sm[0]
+    free = 0
+    for _ in range(sectors):
+        free = max(free, sm["atomics"][sm["atomics_head"]])
+        sm["atomics"][sm["atomics_head"]] = begins
+        sm["atomics_head"] = (sm["atomics_head"] + 1) % m.params[0]["atomic_sectors"]
+    return free

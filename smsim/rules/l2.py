@@ -48,9 +48,8 @@ def l2_read(m: Model, line: int, sector: int, at: int) -> int:
 
 
 @rule
-def l2_write(m: Model, line: int, sectors: int, at: int) -> int:
-    """Sectors (a bit mask) of a line are stored; returns when L2 takes them."""
-    count = bits(sectors)
+def l2_write(m: Model, line: int, sectors: int, count: int, at: int) -> int:
+    """Sectors (a bit mask) of a line are stored, so many in all; returns when L2 takes them."""
     takes = count * m.params[0]["l2_write_interval"]
     taken = admit(m, L2_STORES, takes, admit(m, LINK, takes, at))
     m.sm[0]["events"][L2_SECTORS] += count
@@ -59,35 +58,6 @@ def l2_write(m: Model, line: int, sectors: int, at: int) -> int:
     held["copies"][home_of(line)] |= sectors
     held["sectors"] |= sectors
     return max(taken, store(m, place, sectors, at))
-
-
-@rule
-def l2_atomic(m: Model, line: int, lanes: int, is_float: bool, at: int) -> int:
-    """So many lanes of an atomic at one address of a line, one after the other, those of all SMs.
-
-    Returns when the last one begins.
-    """
-    p = m.params[0]
-    held = m.l2[place_of(m, line, at)]
-    takes = lanes * (p["float_atomic_interval"] if is_float else p["atomic_interval"])
-    if is_shared(m, line):
-        takes *= p["sharers"]
-    held["atomics_until"] = max(float(at), held["atomics_until"]) + takes
-    m.chip[0]["last_ready"] = max(m.chip[0]["last_ready"], int(held["atomics_until"]))
-    return int(held["atomics_until"] - takes / lanes)
-
-
-@rule
-def is_shared(m: Model, line: int) -> bool:
-    """Whether SMs that are not simulated touch the line, too."""
-    low, high = 0, len(m.shared)
-    while low < high:
-        middle = (low + high) // 2
-        if m.shared[middle] < line:
-            low = middle + 1
-        else:
-            high = middle
-    return low < len(m.shared) and m.shared[low] == line
 
 
 @rule
@@ -118,7 +88,6 @@ def place_of(m: Model, line: int, at: int) -> int:
     held["sectors"] = 0
     held["copies"][:] = 0
     held["ready"] = 0
-    held["atomics_until"] = 0.0
     m.l2_tags[oldest] = line
     m.l2_used[oldest] = chip["uses"]
     return oldest

@@ -82,7 +82,8 @@ def send_oldest(m: Model, at: int) -> int:
         in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != whole
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
-    sm["store_port_free"] = max(sm["store_port_free"], float(l2_write(m, oldest["line"], sectors, leaves)))
+    taken = l2_write(m, oldest["line"], sectors, packets, leaves)
+    sm["store_port_free"] = max(sm["store_port_free"], float(taken))
     return leaves
 
 

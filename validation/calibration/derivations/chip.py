@@ -130,6 +130,16 @@ def crowded(question: Question) -> list[float]:
     return [(b - a) * 2 * (1 - use) / use for a, b, use in zip(few, many, used, strict=True)]
 
 
+def held_before_l2(question: Question) -> list[float]:
+    """Sectors of reductions that an SM is rid of before L2 has them.
+
+    The first program does not wait for what its ``sectors`` make L2 do, the second one does.
+    """
+    sent, returned = (question.elapsed(program) for program in question.rule.programs)
+    sectors = question.rule.number("sectors")
+    return [sectors * (1 - a / b) for a, b in zip(sent, returned, strict=True)]
+
+
 def begin_interval(question: Question) -> list[float]:
     """Cycles between two blocks of one warp, anywhere on the GPU, of those in the second half of a launch."""
     (program,) = question.rule.programs

@@ -1,0 +1,48 @@
+"""Atomics in L2: a slice works on one sector after the other, whichever SMs they are from.
+
+Seen on the H100: microbenchmarks ``gpu_atomics``. Words of the same 256 bytes, and of those half a kilobyte on, go
+through one slice; lanes of a float addition at one word wait for each other.
+"""
+
+from smsim.model import Model
+from smsim.rules.hashing import spread
+from smsim.rules.rule import rule
+from smsim.rules.servers import admit
+from smsim.state import FIRST_L2_SLICE, NUM_L2_SLICES
+
+
+@rule
+def l2_atomic(m: Model, line: int, sectors: int, lanes: int, pc: int, at: int) -> tuple[int, int]:
+    """So many sectors of an atomic's line, those of the ``lanes`` at one word apart.
+
+    Returns when the slice begins with the first of them, and with the last; those of SMs that are not simulated go in
+    between.
+    """
+    p, code = m.params[0], m.instructions[pc]
+    takes = sectors * (p["atomic_interval"] if code["is_store"] else p["returned_atomic_interval"])
+    if code["is_float"]:
+        takes = max(takes, lanes * p["float_atomic_interval"])
+    others = p["sharers"] if is_shared(m, line) else 1.0
+    begins = admit(m, FIRST_L2_SLICE + slice_of(line), takes * others, at)
+    last = begins + int(takes * others * (1.0 - 1.0 / max(sectors, lanes)))
+    m.chip[0]["last_ready"] = max(m.chip[0]["last_ready"], last)
+    return begins, last
+
+
+@rule
+def slice_of(line: int) -> int:
+    """The slice of L2 that a line's home is: pairs of lines, two of them 512 bytes apart, are in one."""
+    return spread(line >> 3 << 1 | (line >> 1 & 1), NUM_L2_SLICES)
+
+
+@rule
+def is_shared(m: Model, line: int) -> bool:
+    """Whether SMs that are not simulated touch the line, too."""
+    low, high = 0, len(m.shared)
+    while low < high:
+        middle = (low + high) // 2
+        if m.shared[middle] < line:
+            low = middle + 1
+        else:
+            high = middle
+    return low < len(m.shared) and m.shared[low] == line
