@@ -79,7 +79,9 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if len(keys) else 0
     kinds["end_touch"] = ends
     touches = [
-        (line, masks, each.sectors.get(line, 0)) for touched, each in zip(lines, packets, strict=True) for line, masks in touched
+        (line, masks, each.sectors.get(line, 0))
+        for touched, each in zip(lines, packets, strict=True)
+        for line, masks in touched
     ]
     return Accesses(accesses, kinds, np.array(touches, touch(line_bytes // sector_bytes)))
 

@@ -173,7 +173,8 @@ class L2(_Part, frozen=True):
 
     bytes: int  # that one launch leaves for the next
     read_interval: float  # cycles per sector that all SMs together load
-    write_interval: float  # the same of stores
+    request_interval: float  # cycles per line of which all SMs together load something, at least
+    write_interval: float  # cycles per packet of all SMs' stores
     service: float  # cycles for which a slice is busy with a request, as others that wait there see it
     far_latency: int  # added when only the far partition holds a sector
     fill_sectors: int  # that DRAM brings together

@@ -59,7 +59,8 @@ _INTEGERS = (
 )
 _REALS = (
     *("clock_mhz", "sector_interval", "store_packet_interval", "same_address"),
-    *("first", "sharers", "dispatch_interval", "l2_read_interval", "l2_write_interval", "l2_service"),
+    *("first", "sharers", "dispatch_interval"),
+    *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_service"),
     *("atomic_interval", "returned_atomic_interval", "float_atomic_interval"),
     *("dram_read_interval", "dram_write_interval", "dram_service", "turnaround"),
 )
@@ -110,6 +111,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "first": part.first,
         "dispatch_interval": machine.launch.dispatch_interval / part.work,
         "l2_read_interval": l2.read_interval / part.work,
+        "l2_request_interval": l2.request_interval / part.work,
         "l2_write_interval": l2.write_interval / part.work,
         "far_latency": l2.far_latency,
         "l2_sets": part.l2_sets,

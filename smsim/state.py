@@ -209,8 +209,8 @@ CHIP = np.dtype(
     align=True,
 )
 
-# What serves all SMs, one sector after the other: L2's loads and stores, the link between its partitions, DRAM; and each
-# of L2's slices, which work on atomics.
+# What serves all SMs, one sector after the other: L2's loads and stores, the link between its partitions, DRAM; and of
+# atomics each of L2's slices.
 L2_LOADS, L2_STORES, LINK, DRAM, FIRST_L2_SLICE = range(5)
 NUM_L2_SLICES = 80
 NUM_SERVERS = FIRST_L2_SLICE + NUM_L2_SLICES

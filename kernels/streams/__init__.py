@@ -99,6 +99,7 @@ def _kernel(
     source: Path,
     entry: str,
     description: str,
+    *,
     launch: Callable[[int], Launch],
     options: tuple[str, ...] = (),
 ) -> Kernel:
@@ -107,11 +108,17 @@ def _kernel(
 
 
 KERNELS = (
-    _kernel("stream_vec_add", vec_add.SOURCE, "vec_add", "two arrays in, one out", _vec_add, ("-DILP=4",)),
-    _kernel("stream_scale", scale.SOURCE, "scale_float4", "one array in, one out, 128-bit accesses", _scale),
     _kernel(
-        "stream_triad", Path(__file__).with_name("triad.cu"), "triad", "two in, one out, 128-bit accesses", _triad
+        "stream_vec_add", vec_add.SOURCE, "vec_add", "two arrays in, one out", launch=_vec_add, options=("-DILP=4",)
     ),
-    _kernel("stream_dot", dot.SOURCE, "dot_ilp4", "two arrays in", _dot),
-    _kernel("stream_reduction", reduction.SOURCE, "sum_reduction_ilp4", "one array in", _reduction),
+    _kernel("stream_scale", scale.SOURCE, "scale_float4", "one array in, one out, 128-bit accesses", launch=_scale),
+    _kernel(
+        "stream_triad",
+        Path(__file__).with_name("triad.cu"),
+        "triad",
+        "two in, one out, 128-bit accesses",
+        launch=_triad,
+    ),
+    _kernel("stream_dot", dot.SOURCE, "dot_ilp4", "two arrays in", launch=_dot),
+    _kernel("stream_reduction", reduction.SOURCE, "sum_reduction_ilp4", "one array in", launch=_reduction),
 )

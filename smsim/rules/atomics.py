@@ -34,7 +34,7 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int) -> int:
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line, sectors = line_of(m, w, access, touch), m.touches[touch]["atomic_sectors"]
         sm["events"][L2_WRITE_SECTORS] += sectors
-        taken = l2_write(m, line, sectors_of(m, touch), sectors, leaves)
+        taken = l2_write(m, line, sectors_of(m, touch), sectors, sectors, leaves)
         begins, last = l2_atomic(m, line, sectors, kind["lanes_per_word"], pc, leaves)
         sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, wait_for_l2(m, sectors, begins))))
         done = max(done, last)

@@ -19,12 +19,13 @@ L2_MISSES = int(Event.L2_MISSES)
 
 
 @rule
-def l2_read(m: Model, line: int, sector: int, at: int) -> int:
-    """When a sector that an SM asks for in cycle ``at`` is in its L1."""
+def l2_read(m: Model, line: int, sector: int, together: int, at: int) -> int:
+    """When a sector that an SM asks for in cycle ``at``, so many of the line ``together``, is in its L1."""
     chip, p, sm = m.chip[0], m.params[0], m.sm[0]
-    start = admit(m, L2_LOADS, p["l2_read_interval"], at)
+    takes = max(p["l2_read_interval"], p["l2_request_interval"] / together)
+    start = admit(m, L2_LOADS, takes, at)
     sm["events"][L2_SECTORS] += 1
-    arrives = start + p["miss_latency"] + crowding(m, L2_LOADS, p["l2_read_interval"], p["l2_service"], at)
+    arrives = start + p["miss_latency"] + crowding(m, L2_LOADS, takes, p["l2_service"], at)
     place = place_of(m, line, at)
     held = m.l2[place]
     if (held["sectors"] >> sector) & 1:
@@ -48,9 +49,9 @@ def l2_read(m: Model, line: int, sector: int, at: int) -> int:
 
 
 @rule
-def l2_write(m: Model, line: int, sectors: int, count: int, at: int) -> int:
-    """Sectors (a bit mask) of a line are stored, so many in all; returns when L2 takes them."""
-    takes = count * m.params[0]["l2_write_interval"]
+def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: int) -> int:
+    """Sectors (a bit mask) of a line are stored, so many in all and in so many packets; returns when L2 takes them."""
+    takes = packets * m.params[0]["l2_write_interval"]
     taken = admit(m, L2_STORES, takes, admit(m, LINK, takes, at))
     m.sm[0]["events"][L2_SECTORS] += count
     place = place_of(m, line, at)

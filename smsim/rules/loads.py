@@ -34,7 +34,8 @@ def load(m: Model, w: int, access: int, start: int) -> int:
             at = leave_for_l2(m, 1, at)
             for sector in range(len(m.touches[touch]["bytes"])):
                 if m.touches[touch]["bytes"][sector] != 0:
-                    there = max(there, fetch_sector(m, line, sector, m.touches[touch]["bytes"][sector], at))
+                    wanted = m.touches[touch]["bytes"][sector]
+                    there = max(there, fetch_sector(m, line, sector, wanted, missing, at))
     count(m, kind["space"], False, sectors, hits)
     half = first_half_free(m)
     begins = max(tags, sm["load_data_free"], sm["half_free"][half])

@@ -82,7 +82,7 @@ def send_oldest(m: Model, at: int) -> int:
         in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != whole
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
-    taken = l2_write(m, oldest["line"], sectors, packets, leaves)
+    taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     sm["store_port_free"] = max(sm["store_port_free"], float(taken))
     return leaves
 

@@ -20,6 +20,7 @@ def full(label: str = "132 blocks", **launch: object) -> Launch:
 def loop(
     title: str,
     body: Sequence[Instruction],
+    *,
     onward: Sequence[Instruction],
     prepare: Sequence[Instruction],
     turns: int,

@@ -12,6 +12,7 @@ from .chip import SM, full, loop
 POINTER, WORD, LANE, WARP = 48, 54, 55, 56  # registers
 TURNS = 8
 MIX_LANES, MIX_WARPS = 0x61C88647, 0x45EBCA6B  # odd, without a pattern: words as of a histogram
+EACH_WARP = (0, 1, 0)  # a, b, shift
 APART = {
     1: (4,),
     2: (4, 32, 64, 128, 256, 512, 1024, 4096, 65536),
@@ -27,30 +28,28 @@ def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
     for words, distances in APART.items():
         for apart in distances:
-            yield _experiment(f"a word for a warp, {words} words {apart} bytes apart", words, apart, 0, 1, 0)
-            yield _experiment(f"one lane, {words} words {apart} bytes apart", words, apart, 0, 1, 0, one_lane=True)
+            yield _experiment(f"a word for a warp, {words} words {apart} bytes apart", words, apart, EACH_WARP)
+            yield _experiment(f"one lane, {words} words {apart} bytes apart", words, apart, EACH_WARP, one_lane=True)
     for name in NAMES:
         for words in (1, 8, 32, 64, 256, 4096):
             mixed = (MIX_LANES, MIX_WARPS, 32 - words.bit_length() + 1)
-            yield _experiment(f"{words} words at random", words, 4, *mixed, name=name, blocks=FEW)
+            yield _experiment(f"{words} words at random", words, 4, mixed, name=name, blocks=FEW)
         for lanes in (1, 2, 4, 8, 16):
             pattern = (1, 0, lanes.bit_length() - 1)
-            yield _experiment(f"one line, {lanes} lanes a word", 32 // lanes, 4, *pattern, name=name, blocks=FEW)
+            yield _experiment(f"one line, {lanes} lanes a word", 32 // lanes, 4, pattern, name=name, blocks=FEW)
         for lines in (2, 4, 16, 64):
-            yield _experiment(f"{lines} lines in turn", 32 * lines, 4, 1, 32, 0, name=name)
+            yield _experiment(f"{lines} lines in turn", 32 * lines, 4, (1, 32, 0), name=name)
     for words in (8, 64):
         for apart in (32, 128):
             mixed = (MIX_LANES, MIX_WARPS, 32 - words.bit_length() + 1)
-            yield _experiment(f"{words} words at random, {apart} bytes apart", words, apart, *mixed)
+            yield _experiment(f"{words} words at random, {apart} bytes apart", words, apart, mixed)
 
 
 def _experiment(
     label: str,
     words: int,
     apart: int,
-    a: int,
-    b: int,
-    shift: int,
+    pattern: tuple[int, int, int],
     *,
     name: str = "REDG.ADD",
     one_lane: bool = False,
@@ -65,8 +64,9 @@ def _experiment(
         accesses[-1] = accesses[-1].having(read=0)
     if one_lane:
         accesses = [access.having(guard=~6) for access in accesses]
-    pointer = _words(words, apart, a, b, shift)
-    return loop(f"gpu_atomics/{name}, {label}", accesses, (), pointer, TURNS, launches)
+    pointer = _words(words, apart, *pattern)
+    title = f"gpu_atomics/{name}, {label}"
+    return loop(title, accesses, onward=(), prepare=pointer, turns=TURNS, launches=launches)
 
 
 def _words(words: int, apart: int, a: int, b: int, shift: int) -> list[Instruction]:

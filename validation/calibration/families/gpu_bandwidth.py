@@ -10,15 +10,13 @@ from dataclasses import replace
 
 from ..program import DATA, SAFE, Experiment, Launch, clock, constant
 from ..sass import RZ, Instruction, op
+from .chip import ALL_SMS, BEGUN, END, ENDED, RECORDS, SM, START, TURNS, full
 from .operations import GLOBAL, access_bytes, result
 
-START, END, SM, BEGUN, ENDED = 8, 9, 10, 12, 14  # registers: SM clock, SM, global timer
-RECORDS = (START, END, SM, BEGUN, ENDED)
 COPY = 20  # second pointer
-LANE, WARPS, TURNS = 53, 56, 60
+LANE, WARPS = 53, 56
 GRID_DIM, BLOCK_DIM = 0xC, 0x0  # in constant bank 0
 UNROLLED = 2
-ALL_SMS = 132
 MEGABYTE = 1 << 20
 COPIED_TO = 288 * MEGABYTE
 BLOCKS = (1, 2, 4, 8, 16, 33, 66)
@@ -43,19 +41,14 @@ def experiments() -> Iterator[Experiment]:
     yield _dispatch()
 
 
-def _full(label: str = "132 blocks", **launch: object) -> Launch:
-    threads, blocks = launch.pop("threads", 1024), launch.pop("blocks", ALL_SMS)
-    return Launch(label, threads, (1 << threads // 32) - 1, blocks, **launch)  # type: ignore[arg-type, operator]
-
-
 def _streams(name: str, stride: int) -> Iterator[Experiment]:
     for turns in TURNS_OF[stride]:
-        launches = [_full(), _full("132 blocks, flushed", flush=True)]
+        launches = [full(), full("132 blocks, flushed", flush=True)]
         if turns in {32, 4} and stride in {4, 16}:
             for flush in (False, True):
                 suffix = ", flushed" * flush
-                launches += [_full(f"{n} blocks{suffix}", blocks=n, flush=flush) for n in BLOCKS]
-                launches += [_full(f"132 blocks of {t}{suffix}", threads=t, flush=flush) for t in THREADS]
+                launches += [full(f"{n} blocks{suffix}", blocks=n, flush=flush) for n in BLOCKS]
+                launches += [full(f"132 blocks of {t}{suffix}", threads=t, flush=flush) for t in THREADS]
         yield _stream(f"stream/{name}, {stride} bytes a lane/{turns}", name, stride, turns, tuple(launches))
 
 
@@ -64,13 +57,13 @@ def _scattered() -> Iterator[Experiment]:
     for stride, lengths in ((256, (4, 32)), (512, (4, 16)), (1024, (2, 8)), (2048, (1, 4)), (4096, (1, 2))):
         for turns in lengths:
             name = f"scattered/{stride} bytes a lane/{turns}"
-            yield _stream(name, "LDG.32.GPU", stride, turns, (_full("132 blocks, flushed", threads=256, flush=True),))
+            yield _stream(name, "LDG.32.GPU", stride, turns, (full("132 blocks, flushed", threads=256, flush=True),))
 
 
 def _moved() -> Iterator[Experiment]:
     """Each launch begins some chunks on: every SM reads what another one read before."""
     chunk = 32 * UNROLLED * 32 * 16
-    launches = tuple(_full(f"{n} chunks on", advance=n * chunk) for n in (2, 20, 36, 40, 60))
+    launches = tuple(full(f"{n} chunks on", advance=n * chunk) for n in (2, 20, 36, 40, 60))
     for turns in (4,):
         yield _stream(f"moved/LDG.128.GPU/{turns}", "LDG.128.GPU", 16, turns, launches)
 
@@ -203,7 +196,7 @@ def _pages() -> Iterator[Experiment]:
 
 def _atomics() -> Iterator[Experiment]:
     """Reductions of all lanes at one address, of one lane of each warp there, and at addresses of their own."""
-    launches = (*(_full(f"{n} blocks", blocks=n, threads=256) for n in BLOCKS), _full(threads=256))
+    launches = (*(full(f"{n} blocks", blocks=n, threads=256) for n in BLOCKS), full(threads=256))
     for name in ("REDG.ADD", "REDG.ADD.F32"):
         for stride in (0, 4):
             yield _stream(f"atomics/{name}, {stride} bytes a lane", name, stride, 8, launches)

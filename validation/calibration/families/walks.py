@@ -41,7 +41,7 @@ def _walk(name: str, apart: int, step: int, turns: int, launches: tuple[Launch, 
         body = [op(name, 24, 4, FIRST, stall=2), op(name, 25, 4, SECOND, stall=2, write=0)]
     onward = [op("IADD3.IMM", pointer, pointer, step, RZ, stall=SAFE) for pointer in (FIRST, SECOND) if step]
     title = f"walks/{name}, slices of {apart} bytes, {step} bytes a turn/{turns}"
-    return loop(title, body, onward, _slices(apart), turns, launches)
+    return loop(title, body, onward=onward, prepare=_slices(apart), turns=turns, launches=launches)
 
 
 def _slices(apart: int) -> list[Instruction]:
