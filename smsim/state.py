@@ -37,7 +37,7 @@ FREE, HELD, BUSY = range(3)
 
 NUM_HALVES = 2  # instructions that the LSU's data stage serves at a time
 MAX_DATA_QUEUE = 32  # places that its queue may have
-NUM_MATCHES = 6  # MATCH.ANY that the ADU works on at a time
+NUM_ADU_PLACES = 6  # instructions that the ADU works on at a time
 # L1's tag stage looks up a line a cycle in each of its slices.
 NUM_SLICES = 4
 # Lines of local memory are numbered from here on, those of each warp apart.
@@ -170,7 +170,7 @@ SM = np.dtype(
         ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
         ("data_count", np.int64),  # instructions in its queue
         ("data_stores", np.int64),  # those of them that bring data
-        ("match_free", np.int64, NUM_MATCHES),  # the ADU is done with a MATCH.ANY
+        ("adu_places", np.int64, NUM_ADU_PLACES),  # the ADU is done with an instruction
         ("adu_free", np.int64),
         ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring
         ("l1_queue_head", np.int64),  # the place that has been taken for longest

@@ -7,7 +7,6 @@ Seen on the H100: microbenchmarks ``mio/behind`` and ``mio/issues``.
 from isa.trace.model import Space
 from smsim.code import LG
 from smsim.model import Model
-from smsim.rules.adu import hold_others
 from smsim.rules.l1 import queue_free
 from smsim.rules.memory import places, through_l1tex
 from smsim.rules.queues import finish, leave, read, remove_head, since_issue, unit_free
@@ -61,8 +60,6 @@ def next_on_path(m: Model, smsp: int, blocked: bool, now: int) -> tuple[int, int
     if state["queue_count"][ADU_QUEUE] > 0:
         head = m.queues[smsp, ADU_QUEUE, state["queue_head"][ADU_QUEUE]]
         if m.instructions[head["pc"]]["path"] > 0:
-            if head["ready"] <= now:
-                hold_others(m, head["pc"])
             adu_at = max(head["ready"], path_free, unit_free(m, smsp, head["pc"]))
             if adu_at < at or (adu_at == at and head["ready"] < ready):
                 return ADU_QUEUE, adu_at

@@ -18,7 +18,7 @@ def unit_free(m: Model, smsp: int, pc: int) -> int:
     """When the XU or the ADU takes this instruction."""
     if m.instructions[pc]["unit"] == XU:
         return m.smsps[smsp]["pipe_free"][m.params[0]["xu"]]
-    return adu_free(m, smsp, pc)
+    return adu_free(m, smsp)
 
 
 @rule

@@ -2,7 +2,7 @@
 
 `barriers/behind`: warp 0 arrives some hundred cycles before warp 1; an instruction that the barrier holds comes that
 much later. `barriers/release`: warps that arrive together, and what each does next. `barriers/after`: a barrier behind
-accesses that are still on their way.
+accesses that are still on their way. `barriers/queued`: one behind instructions of the ADU.
 """
 
 from collections.abc import Iterator
@@ -37,6 +37,7 @@ def experiments() -> Iterator[Experiment]:
     for name in _NEXT:
         yield _release(name)
     yield from _after()
+    yield from _queued()
 
 
 def _behind(names: list[str]) -> Experiment:
@@ -110,3 +111,15 @@ def _after() -> Iterator[Experiment]:
         pieces.append((f"{count} {name}", [*row, *released]))
     launches = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4))
     yield from probes("barriers/after", pieces, prepare(), launches)
+
+
+def _queued() -> Iterator[Experiment]:
+    """A barrier behind instructions of the ADU: when it issues, and when all go on."""
+    pieces: list[Probe] = []
+    for i, (name, count) in enumerate(product(NAMES["adu"], (1, 3, 6))):
+        row = [KINDS[name](j).having(stall=2) for j in range(count)]
+        released = [op("BRA", f"queued{i}", stall=5), op("NOP", label=f"queued{i}")]
+        pieces.append((f"{count} {name}", [*row, op("BAR.SYNC", stall=6)]))
+        pieces.append((f"{count} {name}, released", [*row, op("BAR.SYNC", stall=6), *released]))
+    launches = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4, 8, 16))
+    yield from probes("barriers/queued", pieces, prepare(), launches)
