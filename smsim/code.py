@@ -228,6 +228,8 @@ def _gate(record: np.void) -> int:
         return LG_GATE
     if record["queue"] >= 0:
         return int(record["queue"])
+    if record["unit"] == BARRIER:
+        return ADU_QUEUE  # it needs a place there, and leaves it at once: microbenchmarks ``barriers/queued``
     return FIRST_PIPE + int(record["pipe"]) if record["unit"] in (FIXED, BRANCH) else NUM_GATES - 1
 
 

@@ -1,6 +1,6 @@
 """The ADU: constants by LDC, uniform special registers, MATCH and REDUX.
 
-It works on a few instructions of the SM in turn, a pass each; MATCH.ANY takes a pass for every value that its lanes hold.
+It works on a few instructions of the SM in turn, a pass each; MATCH.ANY takes one for every value that its lanes hold.
 Seen on the H100: microbenchmarks ``throughput``, ``lanes/values`` and ``turns/row MATCH.ANY of 4``.
 """
 

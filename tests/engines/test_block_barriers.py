@@ -68,3 +68,11 @@ def test_warps_at_different_barriers_wait_for_ever(run, machine):
         KernelError, match=r"probe: 2 warps wait for ever, the first at SASS address 0x0 \(BAR.SYNC.*barrier"
     ):
         run(Launch((program().barrier().exit(), other), warps=2), machine)
+
+
+def test_a_barrier_needs_a_place_in_the_adu_s_queue(run, machine):
+    routine = program()
+    for _ in range(int(machine.value("mio.adu_queue_depth"))):
+        routine = routine.op("REDUX.SUM UR4, R8")
+    probe = run(routine.barrier().exit(), machine)
+    assert probe.stalls(-2)["mio_throttle"] > 0

@@ -42,6 +42,18 @@ def test_most_probes_are_predicted_to_the_cycle(family: str, programs: str, laun
     assert exact >= share * all_probes, f"{exact} of {all_probes} probes"
 
 
+@pytest.mark.parametrize("row", ["MATCH.ANY of 4", *(f"MATCH.ANY of 4+{other}" for other in ("LDC", "REDUX.SUM"))])
+def test_the_adu_takes_a_pass_for_each_value_and_one_for_all_else(row: str) -> None:
+    name, launch = f"turns/row {row}", "4x1"
+    (experiment,) = (one for one in bundle.family("turns") if one.name == name)
+    (where,) = (one for one in experiment.launches if one.label == launch)
+    recorded = np.array(Recordings().recording("turns")["programs"][name]["launches"][launch][-1])
+    predicted = predicted_clocks(program_of(experiment), experiment, where, load("h100")).astype(np.int64)
+    # Without the first ones, which wait in the queues.
+    paces = [np.mean(clocks[:, 44] - clocks[:, 20]) for clocks in (predicted, recorded)]
+    assert paces[0] == pytest.approx(paces[1], rel=0.05)
+
+
 @pytest.mark.parametrize("other", ["LDS.32", "LDS.32 8-way", "LDS.128", "SHFL.BFLY"])
 def test_loads_of_one_smsp_do_not_keep_atomics_of_another_out(other: str) -> None:
     name, launch = f"mio/roles ATOMS.ADD 8-way, {other}", "2 SMSPs"

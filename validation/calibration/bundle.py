@@ -37,6 +37,7 @@ FAMILIES = (
     "atoms",
     "barriers",
     "lanes",
+    "turns",
     "compiled",
     "mixes",
     "atomics",

@@ -121,5 +121,5 @@ def _queued() -> Iterator[Experiment]:
         released = [op("BRA", f"queued{i}", stall=5), op("NOP", label=f"queued{i}")]
         pieces.append((f"{count} {name}", [*row, op("BAR.SYNC", stall=6)]))
         pieces.append((f"{count} {name}, released", [*row, op("BAR.SYNC", stall=6), *released]))
-    launches = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4, 8, 16))
+    launches = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4, 8))
     yield from probes("barriers/queued", pieces, prepare(), launches)
