@@ -5,7 +5,6 @@ from kernels import (
     chain,
     divergence,
     dot,
-    generated,
     indexing,
     matmul,
     multiply_add,
@@ -66,6 +65,8 @@ def get(name: str) -> Kernel:
     """The kernel of that name, written, generated or of a seed; UnknownKernelError when there is none."""
     if name in _KERNELS:
         return _KERNELS[name]
+    from kernels import generated  # noqa: PLC0415  (takes a while to load)
+
     if name in generated.names():
         return generated.get(name)
     drawn = generated.from_name(name)

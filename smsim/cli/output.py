@@ -7,15 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console, RenderableType
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 WIDTH_WITHOUT_TERMINAL = 120
 
@@ -53,8 +44,13 @@ def check_folders(paths: Iterable[Path | None]) -> None:
 def step(what: str) -> Iterator[None]:
     """Show on stderr what is being done and for how long, on a terminal only; nothing remains of it."""
     console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with Progress(*columns, console=console, transient=True) as progress:
         progress.add_task(what, total=None)
         yield
 
@@ -63,9 +59,21 @@ def step(what: str) -> Iterator[None]:
 def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     """Show on stderr how many of ``total`` are done, on a terminal only; what it gives is called after each."""
     console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     times = (TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn())
-    with Progress(*columns, *times, console=console, transient=True, disable=not console.is_terminal) as display:
+    with Progress(*columns, *times, console=console, transient=True) as display:
         task = display.add_task(what, total=total)
         yield lambda: display.advance(task)
 
