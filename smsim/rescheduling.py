@@ -35,14 +35,25 @@ def _compiled_for() -> Machine:
     return load("h100")
 
 
-def _may_be_faster(machine: Machine) -> bool:
-    """Whether any latency that a result's distance may depend on is lower than an H100's, or not known there."""
-    usual = {path: value for path, value, _ in _compiled_for().values()}
-    return any(
-        value < usual.get(path, value + 1)
+@cache
+def _usual_latencies() -> dict[str, float]:
+    """That machine's latencies that a result's distance may depend on."""
+    return _result_latencies(_compiled_for())
+
+
+def _result_latencies(machine: Machine) -> dict[str, float]:
+    """The latencies that a result's distance may depend on, by path."""
+    return {
+        path: value
         for path, value, _ in machine.values()
         if path.startswith("forwarding.") or (path.endswith(".latency") and path.startswith(("pipes.", "operations.")))
-    )
+    }
+
+
+def _may_be_faster(machine: Machine) -> bool:
+    """Whether any of these latencies is lower than an H100's, or not known there."""
+    usual = _usual_latencies()
+    return any(value < usual.get(path, value + 1) for path, value in _result_latencies(machine).items())
 
 
 def _latencies(program: Program, machine: Machine) -> FixedLatencies:

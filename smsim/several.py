@@ -7,7 +7,7 @@ Both drivers do it in this order, so that they agree to the cycle.
 import numpy as np
 
 from smsim.model import Model
-from smsim.state import NUM_SIDES
+from smsim.state import LINE_BYTES, NUM_SIDES
 
 STRIDE = 16  # cycles
 
@@ -20,10 +20,20 @@ OWN = (
 
 def several(model: Model, sms: int) -> Model:
     """So many SMs as one that has not begun: the arrays that each has for itself have the SMs as their first axis."""
-    own = {name: np.repeat(getattr(model, name)[None], sms, axis=0) for name in OWN}
+    own = {name: _repeat(getattr(model, name), sms) for name in OWN}
     own["sm"]["index"] = np.arange(sms)[:, None]
     own["sm"]["side"] = own["sm"]["index"] % NUM_SIDES
     return model._replace(**own)
+
+
+def _repeat(array: np.ndarray, sms: int) -> np.ndarray:
+    """So many copies, which begin with a cache line."""
+    size = sms * array.nbytes
+    room = np.empty(size + LINE_BYTES, np.uint8)
+    first = -room.ctypes.data % LINE_BYTES
+    copies = room[first : first + size].view(array.dtype).reshape(sms, *array.shape)
+    copies[...] = array
+    return copies
 
 
 def one_of(model: Model, number: int) -> Model:

@@ -4,6 +4,8 @@ Times are cycles since the first block's launch; ``NEVER`` stands for "not known
 number is an int64, so that each rule is compiled once.
 """
 
+from typing import Any
+
 import numpy as np
 
 from smsim.events import Event
@@ -48,8 +50,23 @@ MAX_STORE_LINES = MOST_WAITING
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2
 
+LINE_BYTES = 64  # of the caches of the machine that this runs on
+
+
+def in_lines(fields: list[Any]) -> np.dtype[np.void]:
+    """A record of an odd number of whole cache lines: an array of them spreads over all sets of a cache."""
+    fitted = np.dtype(fields, align=True)
+    lines = -(-fitted.itemsize // LINE_BYTES) | 1
+    assert fitted.fields is not None
+    offsets = [fitted.fields[name][1] for name in fitted.names or ()]
+    formats = [fitted.fields[name][0] for name in fitted.names or ()]
+    return np.dtype(
+        {"names": fitted.names, "formats": formats, "offsets": offsets, "itemsize": lines * LINE_BYTES}, align=True
+    )
+
+
 # What every issue touches comes first, so that it shares few cache lines.
-WARP = np.dtype(
+WARP = in_lines(
     [
         # Cursor into the trace.
         ("pc", np.int64),
@@ -92,8 +109,7 @@ WARP = np.dtype(
         ("block_slot", np.int64),
         ("trace_warp", np.int64),
         ("launch_order", np.int64),  # smaller is older
-    ],
-    align=True,
+    ]
 )
 
 # The last fixed-latency write to a register: when it reaches a reader of its own class, and its class, -1 for none.
