@@ -21,6 +21,7 @@ class Event(IntEnum):
     L2_MISSES = 12
     DRAM_BYTES_READ = 13
     DRAM_BYTES_WRITTEN = 14
+    L2_READ_REQUESTS = 15
 
 
 COUNTERS = {
@@ -38,4 +39,5 @@ COUNTERS = {
     Event.L2_MISSES: "lts__t_sectors_srcunit_tex_lookup_miss.sum",
     Event.DRAM_BYTES_READ: "dram__bytes_read.sum",
     Event.DRAM_BYTES_WRITTEN: "dram__bytes_write.sum",
+    Event.L2_READ_REQUESTS: "lts__t_requests_srcunit_tex_op_read.sum",
 }

@@ -66,5 +66,5 @@ def simulate(
         sms=sms,
         overhead_us=machine.launch.overhead_us,
     )
-    limits = partial(find_bottlenecks, trace, machine, cache, counts)
+    limits = partial(find_bottlenecks, trace, machine, cache, counts, part.work)
     return Result(trace.program, trace.launch, setting, counts, limits)

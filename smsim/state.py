@@ -233,7 +233,8 @@ NUM_SERVERS = FIRST_L2_SLICE + NUM_L2_SLICES
 SERVER = np.dtype(
     [
         ("free", np.float64),  # behind all that it was asked for
-        ("idle", np.float64),  # cycles before that for which it has nothing to do
+        ("idle", np.float64),  # cycles for which it has nothing to do before
+        ("idle_until", np.float64),  # this one
         ("load", np.float64),  # cycles of its work that was asked for lately
         ("asked", np.int64),  # when it was asked for last
     ],

@@ -60,6 +60,7 @@ def begin(m: Model) -> None:
     for server in range(len(m.servers)):
         m.servers[server]["free"] = 0.0
         m.servers[server]["idle"] = 0.0
+        m.servers[server]["idle_until"] = 0.0
         m.servers[server]["load"] = 0.0
 
 

@@ -3,12 +3,15 @@
 Seen on the H100: microbenchmarks ``scattered``, ``l1`` and ``memory``.
 """
 
+from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.l1 import count, fetch_sector, find_sector, line_of, look_up, take_queue
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
 from smsim.rules.shared import first_half_free
 from smsim.state import NUM_SLICES
+
+L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
 
 
 @rule
@@ -32,6 +35,7 @@ def load(m: Model, w: int, access: int, start: int) -> int:
                 there = max(there, ready)
         if missing > 0:
             at = leave_for_l2(m, 1, at)
+            sm["events"][L2_READ_REQUESTS] += 1
             for sector in range(len(m.touches[touch]["bytes"])):
                 if m.touches[touch]["bytes"][sector] != 0:
                     wanted = m.touches[touch]["bytes"][sector]

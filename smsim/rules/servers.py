@@ -16,15 +16,16 @@ MOST = 0.9  # of the bandwidth: what asks for more waits for the server to be fr
 def admit(m: Model, server: int, takes: float, at: int) -> int:
     """Give a server work for so many cycles; returns when it begins.
 
-    SMs, and loads that come by way of L2, name a cycle to come: what is asked of the server later for an earlier cycle
-    takes the time that was left before.
+    SMs name a cycle to come, each another one: what is asked of the server later for an earlier cycle takes the time
+    that was left before.
     """
     state = m.servers[server]
     if at >= state["free"]:
         state["idle"] += at - state["free"]
+        state["idle_until"] = at
         state["free"] = at + takes
         return at
-    state["idle"] = min(state["idle"], state["free"] - at)
+    state["idle"] = max(0.0, min(state["idle"], state["idle_until"] - at))
     if state["idle"] >= takes:
         state["idle"] -= takes
         return at

@@ -25,6 +25,8 @@ LABELS = {
     "l1_tags": "L1 tag stage",
     "l2_reads": "L2 to L1",
     "l2_writes": "stores to L2",
+    "l2": "L2",
+    "dram": "DRAM",
     "block_barriers": "block barriers",
     "latency": "latency",
 }
