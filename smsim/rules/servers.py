@@ -25,13 +25,12 @@ def admit(m: Model, server: int, takes: float, at: int) -> int:
         state["idle_until"] = at
         state["free"] = at + takes
         return at
-    state["idle"] = max(0.0, min(state["idle"], state["idle_until"] - at))
-    if state["idle"] >= takes:
-        state["idle"] -= takes
+    left = min(takes, max(0.0, min(state["idle"], state["idle_until"] - at)))
+    state["idle"] -= left
+    if left == takes:
         return at
     start = state["free"]
-    state["free"] += takes - state["idle"]
-    state["idle"] = 0.0
+    state["free"] += takes - left
     return int(start)
 
 

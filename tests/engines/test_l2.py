@@ -100,3 +100,34 @@ def test_atomics_at_one_address_follow_each_other(run, machine):
         code = program().op(f"REDG.E.ADD.{kind}.STRONG.GPU desc[UR4][R4.64], R8", addresses=strided(0)).exit()
         cycles.append(run(code, slow).counts.cycles)
     assert cycles[1] - cycles[0] == pytest.approx(2 * 31 * interval, abs=2)  # until the last begins
+
+
+@pytest.mark.parametrize(("apart", "at_once"), [(4, 1), (256, 2), (512, 1)])
+def test_words_of_two_slices_are_worked_on_at_once(run, machine, apart, at_once):
+    """Pairs of lines have a slice of their own, but those half a kilobyte apart share one."""
+    interval = 1000
+    slow = machine.replace({"l2.atomic_interval": interval})
+    words = [lane % 2 * apart for lane in range(32)]
+    code = program().op("REDG.E.ADD.S32.STRONG.GPU desc[UR4][R4.64], R8", addresses=words).exit()
+    sectors = 16 if apart < LINE // 4 else 32
+    assert run(code, slow).counts.cycles == pytest.approx((sectors / at_once - 1) * interval, rel=0.1)
+
+
+def test_sectors_of_many_lines_take_a_request_each(run, machine):
+    slow = machine.replace({"l2.read_interval": 10, "l2.request_interval": 30, "l2.service": 0})
+    whole, scattered = (
+        run(program().op(LDG, write=0, addresses=strided(stride)).mov(20, 1, wait=[0]).exit(), slow).counts.cycles
+        for stride in (4, LINE)
+    )
+    assert scattered - whole == pytest.approx(32 * 30 - 4 * 10, rel=0.1)
+
+
+def test_a_sector_stored_in_part_takes_a_packet_more(run, machine):
+    slow = machine.replace({"l2.write_interval": 100, "l1.store_queue_lines": 1})
+    cycles = []
+    for words in (strided(4), [*strided(4)[:-1], None]):
+        code = program().op(STG, addresses=words)
+        for number in range(1, 4):
+            code = code.op(STG, addresses=strided(4, number << 20))
+        cycles.append(run(code.exit(), slow).counts.cycles)
+    assert cycles[1] - cycles[0] == pytest.approx(100, abs=10)

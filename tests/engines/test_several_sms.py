@@ -45,3 +45,14 @@ def test_a_block_for_each_sm_takes_as_long_as_one_block(h100):
 def test_listeners_hear_one_sm(h100):
     with pytest.raises(MachineError, match="listeners hear one SM"):
         engines.run(streaming(2).trace(), h100, listeners=[print], sms=2)
+
+
+def test_what_sms_store_does_not_wait_for_what_others_will_store(h100):
+    """Each SM's port says when its stores leave, far ahead; L2 is shared by cycles, not by who asked first."""
+    code = program()
+    for number in range(16):
+        code = code.op(STG, addresses=strided(32, number << 14), warp_stride=1024)
+    launch = Launch((code.exit(),), 4, 8)
+    one = engines.run(Launch((code.exit(),), 4, 1).trace(), h100)
+    many = engines.run(launch.trace(), h100, sms=8)
+    assert many.cycles == pytest.approx(one.cycles, rel=0.1)

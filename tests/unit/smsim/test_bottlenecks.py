@@ -1,5 +1,7 @@
 """What each limit alone would make of small launches that are known to the instruction."""
 
+from math import ceil
+
 import pytest
 
 from smsim import engines
@@ -115,3 +117,24 @@ def test_warps_arrive_at_block_barriers_one_after_the_other():
 def test_limits_that_nothing_asks_for_are_left_out():
     found, _ = limits(program().exit())
     assert set(found) == {"issue_slots", "latency"}
+
+
+def test_l2_and_dram_are_shared_by_all_sms():
+    trace = Launch((repeated(4, LDG),), warps=4, blocks=2).trace()
+    counts = engines.run(trace, H100, "cold")
+    whole, half = (
+        {each.name: each for each in find_bottlenecks(trace, H100, "cold", counts, part)} for part in (1, 0.5)
+    )
+    sectors = counts.memory["dram__bytes_read.sum"] // 32
+    assert whole["dram"].amount == sectors > 0
+    assert whole["dram"].cycles == ceil(sectors * H100.value("dram.read_interval"))
+    assert half["l2"].cycles == pytest.approx(2 * whole["l2"].cycles, abs=1)
+
+
+def test_several_sms_have_limits_of_their_own():
+    trace = Launch((repeated(10, "NOP"),), warps=4, blocks=6).trace()
+    one, three = (
+        {each.name: each for each in find_bottlenecks(trace, H100, "warm", engines.run(trace, H100, sms=sms))}
+        for sms in (1, 3)
+    )
+    assert one["issue_slots"].cycles == 3 * three["issue_slots"].cycles == 66
