@@ -6,7 +6,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A warp issued an instruction. ``address`` is the byte address, ``lanes`` the mask of lanes that execute."""
+    """A warp issued an instruction.
+
+    ``reached`` is the cycle in which it gets to the dispatcher, the same if nothing held it up on the way: what a read
+    of the clock gives. ``address`` is the byte address, ``lanes`` the mask of lanes that execute.
+    """
 
     cycle: int
     smsp: int
@@ -15,6 +19,7 @@ class Issue:
     warp: int
     address: int
     lanes: int
+    reached: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         turns=np.zeros((NUM_SMSPS, slots), np.int64),
         results=np.zeros((slots * NUM_SMSPS, NUM_REGISTER_SLOTS), RESULT),
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
-        smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, moving_warp=-1, dispatched=-1),
+        smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, moving_warp=-1),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
         sm=_filled(1, SM, leader=-1, block_slots=min(fits.blocks, -(-len(trace.blocks) // sms))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),

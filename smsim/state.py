@@ -50,6 +50,8 @@ MAX_STORE_LINES = MOST_WAITING
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2
 
+MAX_FREEZES = 6  # instructions that wait for the dispatcher, or will, one behind the other
+
 LINE_BYTES = 64  # of the caches of the machine that this runs on
 
 
@@ -78,7 +80,6 @@ WARP = in_lines(
         ("barrier_until", np.int64),  # the block barrier that it reached last lets go
         ("resolving_until", np.int64),  # a branch is being resolved
         ("stall_until", np.int64),  # stall count of the previous instruction
-        ("held_until", np.int64),  # the same with the time for which the dispatcher was held up
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
         ("constant_until", np.int64),  # the next instruction's constants arrive
         ("results_until", np.int64),  # all fixed-latency results have reached readers of every class
@@ -135,10 +136,9 @@ SMSP = np.dtype(
         ("last_warp", np.int64),
         ("gave_way", np.int64),  # warps that let others go first, bit mask of slot // 4
         ("pipe_free", np.int64, NUM_PIPES),
-        ("dispatched", np.int64),  # when the last instruction got, or gets, past the register file
-        ("frozen_from", np.int64, 2),  # the last two times that the dispatcher held everything up: from,
-        ("frozen_read", np.int64, 2),  # until the operands were read,
-        ("frozen_until", np.int64, 2),  # until
+        ("freezes", np.int64),  # times that nothing issues because an instruction waits or will wait there
+        ("frozen_from", np.int64, MAX_FREEZES),
+        ("frozen_until", np.int64, MAX_FREEZES),
         ("xu_read", np.int64, NUM_BANKS),  # when an instruction for the XU wants to read its operand
         ("xu_slot", np.int64, NUM_BANKS),  # when it reads it, put off once
         ("fp64_slot", np.int64),  # when the FP64 unit has the dispatcher

@@ -57,7 +57,7 @@ class ClockReads:
     def __call__(self, event: Event) -> None:
         """Note a read of the clock."""
         if isinstance(event, Issue) and event.block == 0 and event.address in self._addresses:
-            self._reads.setdefault(event.warp, []).append(event.cycle)
+            self._reads.setdefault(event.warp, []).append(event.reached)
 
     def differences(self) -> tuple[int, ...] | None:
         """Cycles between a warp's two reads, in warp order; None unless every warp that read the clock did so twice."""

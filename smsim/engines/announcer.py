@@ -32,10 +32,10 @@ class Announcer:
         """The trace's block of this number became resident."""
         self._tell(BlockLaunched(cycle, int(self._trace.blocks[number])))
 
-    def issue(self, cycle: int, slot: int, trace_warp: int, pc: int, mask: int) -> None:
-        """The warp in a slot, a warp of the trace, issues the instruction with index ``pc``."""
+    def issue(self, cycle: int, slot: int, trace_warp: int, pc: int, mask: int, *, reached: int) -> None:
+        """The warp in a slot, a warp of the trace, issues the instruction with index ``pc``; when it is dispatched."""
         block, warp = self._warps[trace_warp]
-        self._tell(Issue(cycle, slot % NUM_SMSPS, slot, block, warp, pc * INSTRUCTION_BYTES, mask))
+        self._tell(Issue(cycle, slot % NUM_SMSPS, slot, block, warp, pc * INSTRUCTION_BYTES, mask, reached))
 
     @cached_property
     def _warps(self) -> list[tuple[int, int]]:

@@ -61,7 +61,7 @@ def _run_one(model: Model, number: int, announcer: Announcer, skip_periods: bool
             cycles = SHORTEST_SLICE if skipped else min(2 * cycles, LONGEST_SLICE)
         for kind, *event in record[:recorded].tolist():
             if kind == ISSUE:
-                announcer.issue(*event)
+                announcer.issue(*event[:-1], reached=event[-1])
             elif kind == BLOCK_LAUNCHED:
                 announcer.block_launched(*event[:2])
             else:

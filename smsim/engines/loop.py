@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from smsim.model import Model
 from smsim.rules.bits import lowest
 from smsim.rules.blocks import dispatch_blocks
+from smsim.rules.dispatch import reached_at
 from smsim.rules.issue import issue
 from smsim.rules.mio import serve
 from smsim.rules.rule import entry, rule
@@ -17,9 +18,9 @@ from smsim.rules.smsp import look, next_look
 from smsim.state import NUM_SMSPS
 
 # A row of a record of events: kind, cycle, then the block's number or the warp's slot, and for an issue the warp in the
-# trace, the instruction's index and its lanes.
+# trace, the instruction's index, its lanes, and when it gets to the dispatcher.
 BLOCK_LAUNCHED, ISSUE, WARP_EXITED = range(3)
-COLUMNS = 6
+COLUMNS = 7
 
 
 @entry
@@ -117,6 +118,7 @@ def put_issue(record: NDArray[np.int64], row: int, m: Model, w: int, now: int) -
     warp = m.warps[w]
     record[row, 0], record[row, 1], record[row, 2] = ISSUE, now, w
     record[row, 3], record[row, 4], record[row, 5] = warp["trace_warp"], warp["pc"], warp["mask"]
+    record[row, 6] = reached_at(m, warp["smsp"], now)
 
 
 @rule

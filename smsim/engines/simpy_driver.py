@@ -18,6 +18,7 @@ from smsim.engines.announcer import Announcer, check_all_left
 from smsim.model import Model
 from smsim.policies import Candidate, Policy, policy_number
 from smsim.rules.blocks import dispatch_blocks
+from smsim.rules.dispatch import reached_at
 from smsim.rules.issue import issue
 from smsim.rules.mio import serve
 from smsim.rules.rule import machine_code
@@ -76,6 +77,7 @@ class SimpyDriver:
         self._serve = machine_code(serve, model, 1)
         self._look = machine_code(look, model, 2)
         self._select = machine_code(select, model, 3)
+        self._reached_at = machine_code(reached_at, model, 2)
         self._issue = machine_code(issue, model, 2)
         self._next_look = machine_code(next_look, model, 2)
 
@@ -140,7 +142,10 @@ class SimpyDriver:
             )
             if self._announcer.is_heard:
                 warp = model.warps[w]
-                self._announcer.issue(now, w, int(warp["trace_warp"]), int(warp["pc"]), int(warp["mask"]))
+                reached = self._reached_at(model, smsp, now)
+                self._announcer.issue(
+                    now, w, int(warp["trace_warp"]), int(warp["pc"]), int(warp["mask"]), reached=reached
+                )
             self._issue(model, w, now)
         self._next_look(model, smsp, now)
 

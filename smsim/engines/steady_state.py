@@ -18,7 +18,7 @@ from smsim.state import NEVER
 # The fields that are times, by array; the other arrays of times have no fields.
 _TIMES = {
     "warps": (
-        *("stopped_until", "barrier_until", "resolving_until", "stall_until", "held_until", "shown_until"),
+        *("stopped_until", "barrier_until", "resolving_until", "stall_until", "shown_until"),
         *("fetch_until", "constant_until", "results_until", "since", "sb_release", "stores_until", "sent_until"),
         *("passing_until", "returned"),
     ),
@@ -27,9 +27,7 @@ _TIMES = {
     "smsps": (
         "wake",
         "pipe_free",
-        "dispatched",
         "frozen_from",
-        "frozen_read",
         "frozen_until",
         "xu_read",
         "xu_slot",

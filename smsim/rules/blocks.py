@@ -111,7 +111,6 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = -sm["launched"]
     m.smsps[warp["smsp"]]["gave_way"] |= 1 << (w // NUM_SMSPS)
     warp["stall_until"] = at
-    warp["held_until"] = at
     warp["resolving_until"] = at
     warp["constant_until"] = at
     warp["barrier_until"] = at

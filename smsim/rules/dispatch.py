@@ -1,103 +1,118 @@
 """The dispatcher: from issue to the pipes, in order, one instruction a cycle.
 
 An instruction waits there for its operands: for the register file's ports, for what cannot be forwarded; IMAD.WIDE and
-IMAD.HI take a second pass of two cycles. While one waits, the next may issue and wait behind it; then the SMSP issues
-nothing, and no warp's stall count runs.
-Seen on the H100: microbenchmarks ``mixes``, ``reads`` and ``compiled``; which reason such cycles count for, in ncu's
-counters of chains of FFMAs (``wait`` for the ports) and of IMAD.HI (``dispatch_stall`` for the rest).
+IMAD.HI take a second pass of two cycles. While one waits, the next may come up behind it; all others on the way stand
+still. Issue learns of it some cycles later: then the SMSP issues nothing, and no warp's stall count runs, for as long
+as the instruction waited. What is on the way by then has issued in time, but gets to the dispatcher late.
+Seen on the H100: microbenchmarks ``mixes``, ``reads`` and ``compiled`` for what waits how long; when issue stops, in
+warp samples of such an instruction with eight rows of stall counts behind it (tests/engines/test_dispatcher.py).
 """
 
 from smsim.code import XU
 from smsim.model import Model
 from smsim.rules.bits import lowest
 from smsim.rules.register_file import in_register_file, one_forwarded, reads_of, reserve_reads
-from smsim.rules.rule import rule
+from smsim.rules.rule import entry, rule
 from smsim.state import NUM_BANKS, NUM_SMSPS
+
+# Issue stops so many cycles behind the turn of what waits, counted without the cycles in which it had stopped already.
+FROZEN_AFTER = 5
+# The dispatcher has room for the instruction behind the one that waits; what comes later stands still on the way.
+STOPPED_AFTER = 2
 
 
 @rule
 def dispatcher_free(m: Model, smsp: int, now: int) -> int:
     """When another instruction may issue."""
     state = m.smsps[smsp]
-    for i in range(2):
+    for i in range(state["freezes"]):
         if state["frozen_from"][i] <= now < state["frozen_until"][i]:
             return state["frozen_until"][i]
     return now
 
 
-@rule
-def start_stall(m: Model, w: int, stall: int, now: int) -> None:
-    """A stall count begins; it does not run while the dispatcher is held up."""
-    warp = m.warps[w]
-    state = m.smsps[warp["smsp"]]
-    warp["stall_until"] = now + stall
-    warp["held_until"] = now + stall
-    for i in range(2):
-        first = state["frozen_from"][i]
-        if now < first:
-            lengthen(m, w, first, state["frozen_read"][i], state["frozen_until"][i])
-
-
-@rule
-def lengthen(m: Model, w: int, first: int, read: int, end: int) -> None:
-    """A warp's stall count does not run from ``first`` to ``end``; until ``read`` that is still ``wait``."""
-    warp = m.warps[w]
-    if warp["stall_until"] > first:
-        warp["stall_until"] += read - first
-    if warp["held_until"] > first:
-        warp["held_until"] += end - first
-
-
-@rule
-def freeze(m: Model, smsp: int, first: int, read: int, end: int) -> None:
-    """No instruction issues, and no stall count runs, from ``first`` to before ``end``.
-
-    Until ``read``, while the register file's ports are busy, a stall count that does not run is still ``wait``.
-    """
+@entry
+def reached_at(m: Model, smsp: int, now: int) -> int:
+    """When an instruction that issues now gets to the dispatcher: now, if what is on the way need not wait."""
     state = m.smsps[smsp]
-    state["frozen_from"][0], state["frozen_read"][0] = state["frozen_from"][1], state["frozen_read"][1]
-    state["frozen_until"][0] = state["frozen_until"][1]
-    state["frozen_from"][1], state["frozen_read"][1], state["frozen_until"][1] = first, read, end
+    at = now
+    for i in range(state["freezes"]):
+        first = state["frozen_from"][i]
+        if first > now and at >= first - FROZEN_AFTER + STOPPED_AFTER:
+            at += state["frozen_until"][i] - first
+    return at
+
+
+@rule
+def turn_of(m: Model, smsp: int, now: int) -> int:
+    """When the dispatcher takes an instruction that issues now, behind all that are on the way."""
+    state = m.smsps[smsp]
+    at = now
+    for i in range(state["freezes"]):
+        if state["frozen_from"][i] > now:
+            at += state["frozen_until"][i] - state["frozen_from"][i]
+    return at
+
+
+@rule
+def after(m: Model, smsp: int, cycles: int, now: int) -> int:
+    """When so many cycles have gone by, those not counted in which nothing will issue."""
+    state = m.smsps[smsp]
+    at = now + cycles
+    for i in range(state["freezes"]):
+        first = state["frozen_from"][i]
+        if now < first < at:
+            at += state["frozen_until"][i] - first
+    return at
+
+
+@rule
+def freeze(m: Model, smsp: int, first: int, end: int, now: int) -> None:
+    """No instruction issues, and no stall count runs, from ``first`` to before ``end``."""
+    state = m.smsps[smsp]
+    kept = 0
+    for i in range(state["freezes"]):
+        if state["frozen_until"][i] > now:
+            state["frozen_from"][kept], state["frozen_until"][kept] = state["frozen_from"][i], state["frozen_until"][i]
+            kept += 1
+    state["frozen_from"][kept], state["frozen_until"][kept] = first, end
+    state["freezes"] = kept + 1
     resident = state["resident"]
     while resident != 0:
-        lengthen(m, lowest(resident) * NUM_SMSPS + smsp, first, read, end)
+        warp = m.warps[lowest(resident) * NUM_SMSPS + smsp]
+        if warp["stall_until"] > first:
+            warp["stall_until"] += end - first
         resident &= resident - 1
 
 
 @rule
 def dispatch(m: Model, w: int, pc: int, reusing: bool, now: int) -> int:
-    """Reserve the ports of an instruction that issues now; returns when it goes ahead."""
+    """Reserve the ports of an instruction that issues now; returns when its last pass goes ahead."""
     warp, code = m.warps[w], m.instructions[pc]
     smsp = warp["smsp"]
-    state = m.smsps[smsp]
-    turn = max(now, state["dispatched"] + 1)
+    turn = turn_of(m, smsp, now)
     at = turn
-    read = at
     if warp["mask"] != 0:
-        at = max(at, reserve_reads(m, smsp, pc, reusing, now))
+        at = max(at, reserve_reads(m, smsp, pc, reusing, reached_at(m, smsp, now)))
         if code["awaits_file"] and warp["results_until"] > at:
-            at = one_forwarded(m, w, pc, at)
-        read = at
-        if code["awaits_file"] and warp["results_until"] > at:
-            at = max(at, in_register_file(m, w, pc))
+            at = max(one_forwarded(m, w, pc, at), in_register_file(m, w, pc))
         if code["pipe"] != m.params[0]["uniform"]:
             at = past_fp64(m, smsp, code["pipe"], at)
             at = past_xu(m, smsp, pc, reusing, at)
-    state["dispatched"] = at + code["second_pass"]
-    if state["dispatched"] > turn:
-        freeze(m, smsp, turn + 2, read + 2, state["dispatched"] + 2)
+    at += code["second_pass"]
+    if at > turn:
+        freeze(m, smsp, turn + FROZEN_AFTER, at + FROZEN_AFTER, now)
     return at
 
 
 @rule
-def queue_behind(m: Model, smsp: int, pc: int, now: int) -> None:
-    """An instruction that reads no operands, or later, takes its turn at the dispatcher."""
-    state, code = m.smsps[smsp], m.instructions[pc]
-    state["dispatched"] = max(now, state["dispatched"] + 1)
+def note_xu_read(m: Model, smsp: int, pc: int, now: int) -> None:
+    """An instruction for the XU reads its operand behind its turn at the dispatcher."""
+    code = m.instructions[pc]
     if code["unit"] == XU:
         for bank in range(NUM_BANKS):
             if code["reads"][bank] > 0:
-                state["xu_read"][bank] = state["dispatched"] + 1
+                m.smsps[smsp]["xu_read"][bank] = turn_of(m, smsp, now) + 1
 
 
 @rule

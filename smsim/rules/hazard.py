@@ -6,7 +6,7 @@ The upper rungs are the warp's own; on the lowest it waits with others for the g
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.bits import lowest
-from smsim.rules.dispatch import dispatcher_free
+from smsim.rules.dispatch import dispatcher_free, reached_at, turn_of
 from smsim.rules.pipes import pipe_free
 from smsim.rules.rule import rule
 from smsim.state import BUSY, FIRST_PIPE, FREE, HELD, LG_GATE, MIO_QUEUE, NEVER, NUM_GATES, XU_QUEUE
@@ -35,8 +35,6 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
         return warp["stopped_by"], warp["stopped_until"]
     if warp["stall_until"] > now:
         return WAIT, warp["stall_until"]
-    if warp["held_until"] > now:
-        return DISPATCH_STALL, warp["held_until"]
     if warp["resolving_until"] > now:
         return BRANCH_RESOLVING, warp["resolving_until"]
     if warp["barrier_until"] > now and m.instructions[warp["pc"]]["held_by_barrier"]:
@@ -49,9 +47,9 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
     if warp["constant_until"] > now:
         return IMC_MISS, warp["constant_until"]
     if warp["results_until"] > now and m.instructions[warp["pc"]]["awaits_results"]:
-        ready = operands_ready(m, w)
-        if ready > now:
-            return WAIT, ready
+        ready, free = operands_ready(m, w), dispatcher_free(m, warp["smsp"], now)
+        if ready > reached_at(m, warp["smsp"], free):
+            return WAIT, free + max(1, ready - turn_of(m, warp["smsp"], free))
     return ELIGIBLE, now
 
 
@@ -97,13 +95,13 @@ def structural(m: Model, smsp: int, gate: int, now: int) -> tuple[int, int]:
         free = place_free(m, smsp, MIO_QUEUE if gate == LG_GATE else gate, now)
         if free > now:
             return BUSY, free
-    free = dispatcher_free(m, smsp, now)
-    if free > now:
-        return HELD, free
     if FIRST_PIPE <= gate < NUM_GATES - 1:
         free = pipe_free(m, smsp, gate - FIRST_PIPE)
         if free > now:
             return BUSY, free
+    free = dispatcher_free(m, smsp, now)
+    if free > now:
+        return HELD, free
     return FREE, now + 1
 
 

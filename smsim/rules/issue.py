@@ -6,7 +6,7 @@ from smsim.reasons import Reason
 from smsim.rules.account import book, book_issue
 from smsim.rules.blocks import arrive, exit_warp
 from smsim.rules.cursor import advance
-from smsim.rules.dispatch import dispatch, queue_behind, start_stall
+from smsim.rules.dispatch import after, dispatch, note_xu_read, reached_at
 from smsim.rules.frontend import fetch, fetch_constant
 from smsim.rules.gates import leave_gate
 from smsim.rules.hazard import hazard
@@ -26,13 +26,14 @@ SLEEPING = int(Reason.SLEEPING)
 def issue(m: Model, w: int, now: int) -> None:
     """The warp issues its instruction in cycle ``now``."""
     warp = m.warps[w]
-    pc = warp["pc"]
+    pc, smsp = warp["pc"], warp["smsp"]
     code = m.instructions[pc]
+    at = reached_at(m, smsp, now)
     leave_gate(m, w, now)
     book_issue(m, w, now)
     m.sm[0]["thread_instructions"] += warp["lanes"]
     stall = max(code["stall"], 2 if code["yields"] else 1)
-    start_stall(m, w, stall, now)
+    warp["stall_until"] = after(m, smsp, stall, now)
     m.turns[warp["smsp"], w // NUM_SMSPS] = now
     give_way(m, w, code["yields"])
     m.wakes[warp["smsp"], w // NUM_SMSPS] = now + 1
@@ -40,9 +41,9 @@ def issue(m: Model, w: int, now: int) -> None:
     if code["unit"] == FIXED:
         hold(m, w, pc, now)
     else:
-        queue_behind(m, warp["smsp"], pc, now)
+        note_xu_read(m, smsp, pc, now)
     if warp["mask"] != 0:
-        execute(m, w, pc, now)
+        execute(m, w, pc, at)
         if code["records_access"]:
             if code["unit"] == BARRIER:
                 arrives_at = warp["access"]
@@ -51,15 +52,15 @@ def issue(m: Model, w: int, now: int) -> None:
     lanes = warp["mask"]
     if not advance(m, w):
         show_next(m, w, pc, NEVER)
-        warp["stopped_until"] = now + m.params[0]["exit"]
-        exit_warp(m, w, now)
+        warp["stopped_until"] = at + m.params[0]["exit"]
+        exit_warp(m, w, at)
         return
     warp["shown"] = warp["pc"]
     if code["unit"] == BRANCH or code["unit"] == EXIT:
-        branch(m, w, pc, lanes, now)
-    fetch_next(m, w, pc, now)
+        branch(m, w, pc, lanes, at)
+    fetch_next(m, w, pc, at)
     if arrives_at >= 0:
-        arrive(m, w, arrives_at, not code["is_barrier_arrive"], now)
+        arrive(m, w, arrives_at, not code["is_barrier_arrive"], at)
     look_ahead(m, w, now)
 
 
@@ -88,19 +89,24 @@ def hold(m: Model, w: int, pc: int, now: int) -> None:
     warp = m.warps[w]
     code = m.instructions[pc]
     smsp = warp["smsp"]
+    # The second pass is among the cycles of the pipe; issue does not see it before it stops for it.
+    occupy(m, smsp, code["pipe"], after(m, smsp, code["interval"] - code["second_pass"], now), now)
     at = dispatch(m, w, pc, m.smsps[smsp]["last_warp"] == w, now)
-    occupy(m, smsp, code["pipe"], at + code["interval"], now)
     if warp["mask"] != 0 and code["is_awaited"]:
-        write_results(m, w, pc, m.smsps[smsp]["dispatched"])
+        write_results(m, w, pc, at)
 
 
 @rule
 def write_results(m: Model, w: int, pc: int, at: int) -> None:
-    """When the results of an instruction of fixed latency, dispatched at ``at``, reach their readers."""
+    """When the results of an instruction of fixed latency, dispatched at ``at``, reach their readers.
+
+    The first of two passes gives the lower register: microbenchmarks ``mixes``, readers behind IMAD.WIDE.lo and .hi.
+    """
     warp, code = m.warps[w], m.instructions[pc]
     for i in range(code["writes_from"], code["registers_end"]):
         result = m.results[w, m.registers[i]]
-        result["ready"], result["writer"] = at + code["latency"], code["writer_class"]
+        early = code["second_pass"] if code["writes_from"] == i < code["registers_end"] - 1 else 0
+        result["ready"], result["writer"] = at - early + code["latency"], code["writer_class"]
     warp["results_until"] = max(warp["results_until"], at + code["reach"])
 
 
@@ -163,4 +169,4 @@ def fetch_next(m: Model, w: int, pc: int, now: int) -> None:
         left = p["line_instructions"] - warp["pc"] % p["line_instructions"]
         delay += max(0, p["branch_line_end"] + 1 - left)
         warp["fetch_until"] = max(warp["fetch_until"], now + delay)
-    fetch_constant(m, w, max(now + 1, warp["held_until"], warp["resolving_until"], warp["fetch_until"]))
+    fetch_constant(m, w, max(now + 1, warp["stall_until"], warp["resolving_until"], warp["fetch_until"]))

@@ -63,6 +63,11 @@ class Probe:
         """Cycles between the issues of two instructions of a warp."""
         return self.issued_at(second, warp, block) - self.issued_at(first, warp, block)
 
+    def dispatched(self, first: int, second: int, warp: int = 0, block: int = 0) -> int:
+        """Cycles between two instructions of a warp at the dispatcher: the difference of the clocks read there."""
+        issues = self.issues(warp, block)
+        return issues[second].reached - issues[first].reached
+
     def launched_at(self, block: int = 0) -> int:
         """The cycle in which a block became resident."""
         return next(e.cycle for e in self.events if isinstance(e, BlockLaunched) and e.block == block)

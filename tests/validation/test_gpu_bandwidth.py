@@ -29,7 +29,7 @@ def predicted(experiment: Experiment, launch: Launch) -> int:
 
     def listen(event: Event) -> None:
         if isinstance(event, Issue) and event.address in clocks:
-            read.append(event.cycle)
+            read.append(event.reached)
 
     warps = launch.blocks * launch.threads // 32
     size = int(str(experiment.meta["bytes"])) * warps

@@ -152,7 +152,7 @@ def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, m
 
     def note(event: Event) -> None:
         if isinstance(event, Issue) and event.address in record_of:
-            table[event.block * warps + event.warp, record_of[event.address]] = event.cycle
+            table[event.block * warps + event.warp, record_of[event.address]] = event.reached
 
     engines.run(trace, machine, "warm", listeners=[note])
     return table[[w for w in range(len(table)) if launch.warps >> w % warps & 1]]

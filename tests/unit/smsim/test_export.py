@@ -25,7 +25,7 @@ def test_csv_has_a_row_per_instruction(result: Result) -> None:
 def test_the_timeline_has_an_event_per_issue(result: Result) -> None:
     timeline = Timeline(result.program)
     timeline(BlockLaunched(cycle=0, block=7))
-    timeline(Issue(cycle=5, smsp=1, slot=3, block=7, warp=1, address=16, lanes=0xFFFF))
+    timeline(Issue(cycle=5, smsp=1, slot=3, block=7, warp=1, address=16, lanes=0xFFFF, reached=5))
     timeline(WarpExited(cycle=9, smsp=1, slot=3))
     events = json.loads(timeline.to_json())["traceEvents"]
     assert [event["name"] for event in events if event["ph"] == "M"] == ["process_name", "process_name"]

@@ -16,7 +16,7 @@ def reads(*cycles_and_warps: tuple[int, int], block: int = 0, address: int = 0) 
     listener = ClockReads(TIMED)
     listener(BlockLaunched(cycle=0, block=0))
     for cycle, warp in cycles_and_warps:
-        listener(Issue(cycle, smsp=0, slot=0, block=block, warp=warp, address=address, lanes=1))
+        listener(Issue(cycle, smsp=0, slot=0, block=block, warp=warp, address=address, lanes=1, reached=cycle))
     return listener
 
 
