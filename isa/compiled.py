@@ -5,12 +5,15 @@ behind its back.
 """
 
 import hashlib
+import zlib
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numba
+from llvmlite import binding as llvm
+from numba.core import caching
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -30,13 +33,45 @@ def compiled(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return decorate
 
 
+class _Stored(caching.CompileResultCacheImpl):
+    """What is kept of a function: its machine code, and for functions that inline it its LLVM code, compressed.
+
+    Numba itself reads the LLVM code whenever it loads a function, which takes longer than all else, and much memory.
+    """
+
+    def reduce(self, cres: Any) -> tuple[Any, ...]:
+        """What to write for a compiled function."""
+        (name, kind, (machine_code, llvm_code)), *rest = super().reduce(cres)  # type: ignore[no-untyped-call]
+        return zlib.compress(llvm_code, 1), (name, kind, (machine_code, _stub(cres))), *rest
+
+    def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
+        """The compiled function again; its LLVM code is read when it is asked for."""
+        llvm_code, *rest = payload
+        cres: Any = super().rebuild(target_context, tuple(rest))  # type: ignore[no-untyped-call]
+        cres.library._get_module_for_linking = cache(lambda: llvm.parse_bitcode(zlib.decompress(llvm_code)))
+        return cres
+
+
+def _stub(cres: Any) -> bytes:
+    """LLVM code that tells Numba which entries the machine code has."""
+    wanted = (cres.fndesc.llvm_func_name, cres.fndesc.llvm_cpython_wrapper_name, cres.fndesc.llvm_cfunc_wrapper_name)
+    module = cres.library._get_module_for_linking()
+    defined = [each.name for each in module.functions if each.name in wanted and not each.is_declaration]
+    stub: Any = llvm.parse_assembly("\n".join(f'define void @"{name}"() {{ ret void }}' for name in defined))
+    return bytes(stub.as_bitcode())
+
+
+class _FunctionCache(caching.FunctionCache):
+    _impl_class = _Stored
+
+
 def keep_machine_code(dispatcher: Any, digest: str) -> None:
     """Keep what Numba compiles for ``dispatcher`` on disk, and use it as long as ``digest`` is the same.
 
     Where no folder for it is writable, every process compiles anew.
     """
     try:
-        dispatcher.enable_caching()
+        dispatcher._cache = _FunctionCache(dispatcher.py_func)  # type: ignore[no-untyped-call]
     except RuntimeError:
         return
     _cache_file(dispatcher)._source_stamp = digest

@@ -62,9 +62,9 @@ def in_lines(fields: list[Any]) -> np.dtype[np.void]:
     assert fitted.fields is not None
     offsets = [fitted.fields[name][1] for name in fitted.names or ()]
     formats = [fitted.fields[name][0] for name in fitted.names or ()]
-    return np.dtype(
-        {"names": fitted.names, "formats": formats, "offsets": offsets, "itemsize": lines * LINE_BYTES}, align=True
-    )
+    layout: Any = {"names": fitted.names, "formats": formats, "offsets": offsets, "itemsize": lines * LINE_BYTES}
+    record: np.dtype[np.void] = np.dtype(layout, align=True)
+    return record
 
 
 # What every issue touches comes first, so that it shares few cache lines.

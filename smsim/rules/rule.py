@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numba
 import numpy as np
 
+import isa.compiled
 from isa.compiled import has_machine_code, keep_machine_code, source_digest
 from smsim.rules.compiler import RuleCompiler
 
@@ -73,4 +75,5 @@ def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:
 def _digest() -> str:
     """Of all that the machine code of the rules depends on."""
     package = Path(__file__).parent.parent
-    return source_digest([*package.glob("*.py"), *package.glob("rules/*.py"), *package.glob("engines/*.py")])
+    folders = (package.glob("*.py"), package.glob("rules/*.py"), package.glob("engines/*.py"))
+    return source_digest([Path(isa.compiled.__file__), *chain.from_iterable(folders)])

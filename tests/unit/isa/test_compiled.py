@@ -1,6 +1,7 @@
 """Machine code on disk is used while the digest of its sources is the same, and only then."""
 
 import importlib.util
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,14 @@ SOURCE = "def add(a, b):\n    return a + b\n"
 
 
 @pytest.fixture
-def add(tmp_path: Path) -> Callable[[int, int], int]:
+def add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], int]:
     path = tmp_path / "adding.py"
     path.write_text(SOURCE)
     spec = importlib.util.spec_from_file_location("adding", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "adding", module)
     spec.loader.exec_module(module)
     return module.add  # type: ignore[no-any-return]
 
