@@ -118,7 +118,7 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
     if code["queue"] >= 0:
         enqueue(m, w, now)
         return
-    raise_barriers(m, w, pc, MEMBAR_STALL if code["unit"] == MEMBAR else SHORT_SCOREBOARD, SHORT_SCOREBOARD)
+    raise_barriers(m, w, pc, MEMBAR_STALL if code["unit"] == MEMBAR else SHORT_SCOREBOARD, SHORT_SCOREBOARD, now)
     read_at = now + code["read_latency"]
     if code["unit"] == MEMBAR:
         read_at = max(read_at, warp["stores_until"])

@@ -33,7 +33,7 @@ def enqueue(m: Model, w: int, now: int) -> None:
         warp["pending_stores"] += 1
     m.sm[0]["l1tex_count"] += code["unit"] == LG
     reason = LONG_SCOREBOARD if code["unit"] == LG else SHORT_SCOREBOARD
-    raise_barriers(m, w, warp["pc"], reason, reason)
+    raise_barriers(m, w, warp["pc"], reason, reason, now)
     m.sm[0]["mio_wake"] = min(m.sm[0]["mio_wake"], entry["ready"])
 
 

@@ -1,27 +1,36 @@
 """The six scoreboard barriers of a warp: raised at issue, released when a queued instruction's times are known."""
 
 from smsim.model import Model
+from smsim.reasons import Reason
 from smsim.rules.account import wake
 from smsim.rules.rule import rule
 from smsim.state import NUM_BARRIERS
 
+LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
+
 
 @rule
-def raise_barriers(m: Model, w: int, pc: int, read_reason: int, write_reason: int) -> None:
+def raise_barriers(m: Model, w: int, pc: int, read_reason: int, write_reason: int, now: int) -> None:
     """The instruction at ``pc`` has issued: its barriers count one more producer; who waits on them has a reason."""
     code = m.instructions[pc]
     if code["write_barrier"] < NUM_BARRIERS:
-        raise_barrier(m, w, code["write_barrier"], write_reason)
+        raise_barrier(m, w, code["write_barrier"], write_reason, now)
     if code["read_barrier"] < NUM_BARRIERS:
-        raise_barrier(m, w, code["read_barrier"], read_reason)
+        raise_barrier(m, w, code["read_barrier"], read_reason, now)
 
 
 @rule
-def raise_barrier(m: Model, w: int, barrier: int, reason: int) -> None:
-    """One more producer on a barrier; who waits on it does so for ``reason``."""
+def raise_barrier(m: Model, w: int, barrier: int, reason: int, now: int) -> None:
+    """One more producer on a barrier; who waits on it does so for ``reason``.
+
+    Once local or global memory is among the producers, the wait is long until the barrier is at zero again. Seen in
+    warp samples: ``random_memory_034``, a load and an F2I on one barrier.
+    """
     warp = m.warps[w]
+    is_raised = warp["sb_pending"][barrier] > 0 or warp["sb_release"][barrier] > now
     warp["sb_pending"][barrier] += 1
-    warp["sb_reason"][barrier] = reason
+    if not (is_raised and warp["sb_reason"][barrier] == LONG_SCOREBOARD):
+        warp["sb_reason"][barrier] = reason
 
 
 @rule

@@ -30,6 +30,13 @@ def test_a_barrier_with_two_producers_waits_for_the_last(run, machine):
     assert run(code, machine).gap(0, 2) == run(alone, machine).gap(0, 1)
 
 
+def test_a_barrier_that_a_load_raised_is_waited_for_as_a_long_one(run, machine):
+    code = program().op(LDG, write=0, addresses=ONE_LANE).mufu(5, 6, write=0).mov(7, 1, wait=[0]).exit()
+    stalls = run(code, machine).stalls(2)
+    assert stalls["long_scoreboard"] > 0
+    assert "short_scoreboard" not in stalls
+
+
 def test_other_barriers_do_not_hold(run, machine):
     assert run(program().mufu(4, 5, write=0).mov(6, 1, wait=[1, 2]).exit(), machine).gap(0, 1) == 1
 
