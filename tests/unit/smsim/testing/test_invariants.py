@@ -19,7 +19,7 @@ def probe() -> Probe:
 def moved(probe: Probe, instruction: int, cycles: int, warp: int = 0) -> Probe:
     """The run with one issue at another time."""
     issue = probe.issues(warp)[instruction]
-    later = replace(issue, cycle=issue.cycle + cycles)
+    later = replace(issue, cycle=issue.cycle + cycles, reached=issue.reached + cycles)
     return replace(probe, events=tuple(later if event is issue else event for event in probe.events))
 
 
