@@ -70,6 +70,7 @@ INSTRUCTION = np.dtype(
         ("awaits_file", np.bool_),
         ("is_match", np.bool_),  # takes longer the more values its lanes hold
         ("is_bsync", np.bool_),
+        ("jumps", np.bool_),  # a branch that is taken even where its target is the next instruction
         ("read_latency", np.int32),
         ("sm_interval", np.int32),
         ("immediate", np.int64),  # DEPBAR's count, NANOSLEEP's nanoseconds
@@ -215,6 +216,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
     record["is_ldc"] = instruction.opcode == "LDC"
     record["is_bsync"] = instruction.opcode == "BSYNC"
+    record["jumps"] = instruction.opcode == "BRA" and instruction.guard is None
     record["is_atomic"] = instruction.opcode in _ATOMICS
     record["is_store"] = instruction.opcode in _STORES
     record["is_float"] = not _FLOATS.isdisjoint(instruction.modifiers)

@@ -83,7 +83,8 @@ class Launch(_Part, frozen=True):
     warp_interval: int  # between two warps of one block
     block_interval: int  # from a block's last warp to the next block's first
     relaunch: int  # from a block's end to the launch of the next into its slot
-    exit: int  # from EXIT's issue to the end of a warp that has nothing to drain
+    exit_resolving: int  # for which an EXIT is resolved like a branch
+    exit: int  # from there to the end of a warp that has nothing to drain
     cold_code: int  # from the first warp's launch until its code is in the SM's cache, where no cache holds it
     dispatch_interval: float  # between two blocks that follow others, wherever they go on the GPU
     overhead_us: float  # of a launch's duration, what no SM is active for
@@ -93,6 +94,8 @@ class FrontEnd(_Part, frozen=True):
     """Fetch, decode, branches and constants."""
 
     line_bytes: int
+    buffer_lines: int  # per SMSP, in front of the L0
+    buffer_miss: int  # served by the L0
     l0_lines: int  # per SMSP
     l0_miss: int  # served by the SM's instruction cache
     l0_prefetch_lines: int  # stream buffer: lines fetched ahead
@@ -101,9 +104,13 @@ class FrontEnd(_Part, frozen=True):
     icache_prefetch_lines: int  # lines that come along with a miss
     launch_prefetch_lines: int  # lines from the code's start on that a launch brings to the SM's instruction cache
     branch_taken: int  # from a branch's issue to its target's
+    landing_busy: int  # cycles behind a warp's landing in which another warp's comes later
+    landing_wait: int  # by so much
     branch_line_end: int  # added when the target is the last instruction of its line
+    branch_started: int  # cycles until a branch begins to be resolved
     branch_resolved: int  # cycles until the target of a taken branch is known
     branch_diverged: int  # the same of a branch that some lanes take, where the others go first
+    exit_diverged: int  # the same of an EXIT by which some lanes leave
     branch_switched: int  # cycles until the other lanes go on when these have to wait for them
     constant_line_bytes: int
     constant_miss: int  # added when an operand's or a ULDC's line is touched for the first time in a launch
@@ -507,6 +514,7 @@ _SIZES = {
     "limits.register_unit": LARGEST,
     "limits.shared_unit": LARGEST,
     "frontend.line_bytes": LARGEST,
+    "frontend.buffer_lines": 1 << 20,
     "frontend.l0_lines": 1 << 20,
     "frontend.constant_line_bytes": LARGEST,
     "mio.xu_queue_depth": 1024,

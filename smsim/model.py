@@ -25,6 +25,7 @@ from smsim.state import (
     MAX_DATA_QUEUE,
     MAX_STORE_LINES,
     NEVER,
+    NUM_CODE_CACHES,
     NUM_GATES,
     NUM_QUEUES,
     NUM_REGISTER_SLOTS,
@@ -51,11 +52,11 @@ class Model(NamedTuple):
     What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs, the
     warps of each: when to look at the warp again; the cycle of its last issue, before the first a negative number,
     smaller for the younger), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``,
-    ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of
-    the data stage's), ``l0`` (SMSPs, lines of code: when its L0 has it, -1 if
-    not), ``l0_lines`` (SMSPs, L0's lines: which it holds, -1 for none), ``fetched`` and ``constants`` (when the SM has
-    each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways),
-    ``store_lines`` (a ring), ``warp_cycles`` (SMSPs, instructions, reasons).
+    ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of the data stage's), ``lines``
+    (SMSPs, caches of code, lines of code: when the cache has it, -1 if not), ``line_places`` (SMSPs, caches of code,
+    their places: which line each holds, -1 for none), ``fetched`` and ``constants`` (when the SM has each line of code,
+    and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``store_lines`` (a ring),
+    ``warp_cycles`` (SMSPs, instructions, reasons).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
     ``l2_used`` (L2's lines, set by set: their state, their numbers, -1 for none, and their last uses), ``shared`` (the
@@ -82,8 +83,8 @@ class Model(NamedTuple):
     sm: np.ndarray
     queues: np.ndarray
     data_queue: np.ndarray
-    l0: NDArray[np.int64]
-    l0_lines: NDArray[np.int64]
+    lines: NDArray[np.int64]
+    line_places: NDArray[np.int64]
     fetched: NDArray[np.int64]
     constants: NDArray[np.int64]
     l1: np.ndarray
@@ -119,8 +120,9 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     # Warps come to the SMSPs in turn, so none has more than its part of them.
     slots = -(-min(limits.warps, len(trace.warps)) // NUM_SMSPS)
     lines = int(code.instructions["line"].max()) + 1
-    l0_lines = np.full((NUM_SMSPS, machine.frontend.l0_lines), -1)
-    l0 = np.full((NUM_SMSPS, lines), -1)
+    capacities = params[0]["code_lines"]
+    held = np.full((NUM_SMSPS, NUM_CODE_CACHES, lines), -1)
+    held_by = np.full((NUM_SMSPS, NUM_CODE_CACHES, capacities.max()), -1)
     fetched = np.zeros(lines, np.int64)
     if cold:
         launch = machine.launch
@@ -128,9 +130,10 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         fetched[machine.frontend.launch_prefetch_lines :] = -1
     if not cold:
         # What the launch before left: the end of the code.
-        held = min(lines, machine.frontend.l0_lines)
-        l0[:, lines - held :] = 0
-        l0_lines[:, :held] = np.arange(lines - held, lines)
+        for cache, capacity in enumerate(capacities):
+            last = min(lines, int(capacity))
+            held[:, cache, lines - last :] = 0
+            held_by[:, cache, :last] = np.arange(lines - last, lines)
     return Model(
         *code,
         *history,
@@ -141,13 +144,13 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         turns=np.zeros((NUM_SMSPS, slots), np.int64),
         results=np.zeros((slots * NUM_SMSPS, NUM_REGISTER_SLOTS), RESULT),
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
-        smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, moving_warp=-1),
+        smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, moving_warp=-1, landed=-NEVER),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
         sm=_filled(1, SM, leader=-1, block_slots=min(fits.blocks, -(-len(trace.blocks) // sms))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
         data_queue=np.zeros(MAX_DATA_QUEUE, QUEUED),
-        l0=l0,
-        l0_lines=l0_lines,
+        lines=held,
+        line_places=held_by,
         fetched=fetched,
         constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(l1.line_bytes // l1.sector_bytes), tag=-1, ready=-1),

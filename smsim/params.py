@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from isa.instruction import INSTRUCTION_BYTES
 from smsim.machine import NAMED_PIPES, Machine, forwarding_readers
 from smsim.part import WHOLE, Part
-from smsim.state import L2_WAYS, NUM_QUEUES
+from smsim.state import L2_WAYS, NUM_CODE_CACHES, NUM_QUEUES
 
 # Cycles and counts, named after their places in the machine description.
 _INTEGERS = (
@@ -16,17 +16,23 @@ _INTEGERS = (
     "warp_interval",
     "block_interval",
     "relaunch",
+    "exit_resolving",
     "exit",
     "line_instructions",
+    "buffer_miss",
     "l0_miss",
     "l0_prefetch_lines",
     "l0_fill_interval",
     "icache_miss",
     "icache_prefetch_lines",
     "branch_taken",
+    "landing_busy",
+    "landing_wait",
     "branch_line_end",
+    "branch_started",
     "branch_resolved",
     "branch_diverged",
+    "exit_diverged",
     "branch_switched",
     "constant_miss",
     "ldc_miss",
@@ -74,6 +80,7 @@ def params_dtype(machine: Machine) -> np.dtype[np.void]:
             *((name, np.int64) for name in _INTEGERS),
             *((name, np.float64) for name in _REALS),
             ("queue_depth", np.int64, NUM_QUEUES),  # by XU_QUEUE, MIO_QUEUE, ADU_QUEUE
+            ("code_lines", np.int64, NUM_CODE_CACHES),  # by LINE_BUFFER, L0
             ("forwarding", np.int64, shape),
         ],
         align=True,
@@ -130,6 +137,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "sharers": 1.0 / part.work,
         "turnaround": dram.turnaround / part.work,
         "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.adu_queue_depth),
+        "code_lines": (machine.frontend.buffer_lines, machine.frontend.l0_lines),
         "forwarding": forwarding_table(machine),
     }
     for name in params.dtype.names or ():

@@ -14,7 +14,7 @@ STRIDE = 16  # cycles
 # The arrays that every SM has for itself.
 OWN = (
     *("warps", "wakes", "turns", "results", "gates", "smsps", "blocks", "sm", "queues", "data_queue"),
-    *("l0", "l0_lines", "fetched", "constants", "l1", "store_lines", "warp_cycles"),
+    *("lines", "line_places", "fetched", "constants", "l1", "store_lines", "warp_cycles"),
 )
 
 

@@ -47,6 +47,10 @@ FIRST_LOCAL_LINE = 1 << 40
 MAX_L1_QUEUE = MOST_WAITING
 MAX_STORE_LINES = MOST_WAITING
 
+# What holds an SMSP's code: a buffer of lines, behind it the L0 instruction cache.
+LINE_BUFFER, L0 = range(2)
+NUM_CODE_CACHES = 2
+
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2
 
@@ -78,9 +82,11 @@ WARP = in_lines(
         # When what holds the warp back ends.
         ("stopped_until", np.int64),  # membar, sleep, drain
         ("barrier_until", np.int64),  # the block barrier that it reached last lets go
-        ("resolving_until", np.int64),  # a branch is being resolved
+        ("resolving_from", np.int64),  # a branch is being resolved, from here
+        ("resolving_until", np.int64),  # to here
         ("stall_until", np.int64),  # stall count of the previous instruction
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
+        ("line_until", np.int64),  # the line behind a branch's target arrives
         ("constant_until", np.int64),  # the next instruction's constants arrive
         ("results_until", np.int64),  # all fixed-latency results have reached readers of every class
         # Accounting.
@@ -151,7 +157,9 @@ SMSP = np.dtype(
         ("adu_path_free", np.int64),
         ("queue_head", np.int64, NUM_QUEUES),
         ("queue_count", np.int64, NUM_QUEUES),
-        ("l0_hand", np.int64),  # next L0 instruction line to replace
+        ("landed", np.int64),  # when the last branch found its target
+        ("landed_warp", np.int64),
+        ("line_hand", np.int64, NUM_CODE_CACHES),  # next line of code to replace
     ],
     align=True,
 )

@@ -111,7 +111,9 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = -sm["launched"]
     m.smsps[warp["smsp"]]["gave_way"] |= 1 << (w // NUM_SMSPS)
     warp["stall_until"] = at
+    warp["resolving_from"] = at
     warp["resolving_until"] = at
+    warp["line_until"] = at
     warp["constant_until"] = at
     warp["barrier_until"] = at
     warp["stores_until"] = at
@@ -188,10 +190,10 @@ def exit_warp(m: Model, w: int, now: int) -> None:
 @rule
 def drained_at(m: Model, w: int, now: int) -> int:
     """When an exited warp is gone, its stores sent, its results back; ``NEVER`` while an instruction is queued."""
-    warp = m.warps[w]
+    warp, p = m.warps[w], m.params[0]
     if warp["queued"] > 0:
         return NEVER
-    return max(warp["stopped_until"], warp["sent_until"])
+    return max(warp["stopped_until"], warp["sent_until"]) + p["branch_started"] + p["exit_resolving"] - 1
 
 
 @rule

@@ -1,48 +1,90 @@
-"""Fetch: the L0 instruction cache of an SMSP, the SM's instruction cache behind it, constant lines.
+"""Fetch: an SMSP's line buffer, its L0 instruction cache, the SM's instruction cache behind it, constant lines.
 
-A miss in L0 brings a group of lines at once; while a warp runs through a group, the next one is asked for, too late to
-come in time. Seen on the H100: microbenchmarks ``fetch`` (islands, straight), 53 cycles for 24 instructions.
+A miss brings a group of lines at once. While a warp runs through a group, the next one is asked for: from the L0 in
+time, from the SM's instruction cache too late. A jump to a line that the buffer lacks waits for it.
+Seen on the H100: microbenchmarks ``landing`` (loops), ``fetch`` (islands, straight), 53 cycles for 24 instructions.
 """
 
 from smsim.model import Model
 from smsim.rules.rule import rule
+from smsim.state import L0, LINE_BUFFER
 
 OPERAND_CACHE, LDC_CACHE = range(2)
 
 
 @rule
 def fetch(m: Model, w: int, now: int) -> None:
-    """The warp wants the line of its next instruction; sets when it has it, and asks for the group behind it."""
-    warp = m.warps[w]
-    smsp, p = warp["smsp"], m.params[0]
-    line = m.instructions[warp["pc"]]["line"]
-    group = 1 + p["l0_prefetch_lines"]
+    """The warp comes to the line of its next instruction; sets when it has it."""
+    m.warps[w]["fetch_until"] = max(in_l0(m, w, now), m.warps[w]["line_until"])
+
+
+@rule
+def land(m: Model, w: int, now: int) -> None:
+    """The warp's branch has found its target, in cycle ``now``; sets when the warp has it, and the line behind it."""
+    warp, p = m.warps[w], m.params[0]
+    ready = turn_to_land(m, w, now)
+    if m.lines[warp["smsp"], LINE_BUFFER, m.instructions[warp["pc"]]["line"]] < 0:
+        ready += p["buffer_miss"]
+    warp["fetch_until"] = max(ready, in_l0(m, w, ready))
+    warp["line_until"] = warp["fetch_until"] + 1 + p["branch_line_end"]
+
+
+@rule
+def turn_to_land(m: Model, w: int, now: int) -> int:
+    """When the target is fetched: later if another warp has just landed, by as much however many did.
+
+    One that has waited is in the others' way for a cycle less. Seen on the H100: microbenchmarks ``landing``, once,
+    and ``fetch``, warps that branch.
+    """
+    state, p = m.smsps[m.warps[w]["smsp"]], m.params[0]
+    at = now
+    before = state["landed"]
+    state["landed"] = now
+    if state["landed_warp"] != w and abs(now - before) <= p["landing_busy"]:
+        at += p["landing_wait"]
+        state["landed"] = at - 1
+    state["landed_warp"] = w
+    return at
+
+
+@rule
+def in_l0(m: Model, w: int, now: int) -> int:
+    """When the L0 has the line of the next instruction; the buffer gets it, and the group behind is asked for."""
+    warp, p = m.warps[w], m.params[0]
+    smsp, line = warp["smsp"], m.instructions[warp["pc"]]["line"]
+    if m.lines[smsp, LINE_BUFFER, line] < 0:
+        put_group(m, smsp, LINE_BUFFER, line, now)
     bring(m, smsp, line, now)
-    ready = m.l0[smsp, line]
-    warp["fetch_until"] = ready
-    bring(m, smsp, line + group, max(now, ready) + group * p["l0_fill_interval"] - p["l0_miss"])
+    ready = max(now, m.lines[smsp, L0, line])
+    group = 1 + p["l0_prefetch_lines"]
+    bring(m, smsp, line + group, ready + group * p["l0_fill_interval"] - p["l0_miss"])
+    return ready
 
 
 @rule
 def bring(m: Model, smsp: int, line: int, now: int) -> None:
-    """Ask the SM's instruction cache for a line that the L0 lacks; the next lines come with it, at the same time."""
-    if line >= len(m.fetched) or m.l0[smsp, line] >= 0:
-        return
-    ready = icache(m, line, now) + m.params[0]["l0_miss"]
-    for missing in range(line, min(len(m.fetched), line + 1 + m.params[0]["l0_prefetch_lines"])):
-        if m.l0[smsp, missing] < 0:
-            put(m, smsp, missing, ready)
+    """Ask the SM's instruction cache for a line that the L0 lacks."""
+    if line < len(m.fetched) and m.lines[smsp, L0, line] < 0:
+        put_group(m, smsp, L0, line, icache(m, line, now) + m.params[0]["l0_miss"])
 
 
 @rule
-def put(m: Model, smsp: int, line: int, ready: int) -> None:
-    """The line takes the place of the oldest in the SMSP's L0."""
-    lines, hand = m.l0_lines[smsp], m.smsps[smsp]["l0_hand"]
-    if lines[hand] >= 0:
-        m.l0[smsp, lines[hand]] = -1
-    lines[hand] = line
-    m.l0[smsp, line] = ready
-    m.smsps[smsp]["l0_hand"] = (hand + 1) % len(lines)
+def put_group(m: Model, smsp: int, cache: int, line: int, ready: int) -> None:
+    """The line and the next ones come into a cache at the same time."""
+    for missing in range(line, min(len(m.fetched), line + 1 + m.params[0]["l0_prefetch_lines"])):
+        if m.lines[smsp, cache, missing] < 0:
+            put(m, smsp, cache, missing, ready)
+
+
+@rule
+def put(m: Model, smsp: int, cache: int, line: int, ready: int) -> None:
+    """The line takes the place of the oldest in a cache of the SMSP's."""
+    places, hand = m.line_places[smsp, cache], m.smsps[smsp]["line_hand"][cache]
+    if places[hand] >= 0:
+        m.lines[smsp, cache, places[hand]] = -1
+    places[hand] = line
+    m.lines[smsp, cache, line] = ready
+    m.smsps[smsp]["line_hand"][cache] = (hand + 1) % m.params[0]["code_lines"][cache]
 
 
 @rule

@@ -7,7 +7,7 @@ from smsim.rules.account import book, book_issue
 from smsim.rules.blocks import arrive, exit_warp
 from smsim.rules.cursor import advance
 from smsim.rules.dispatch import after, dispatch, note_xu_read, reached_at
-from smsim.rules.frontend import fetch, fetch_constant
+from smsim.rules.frontend import fetch, fetch_constant, land
 from smsim.rules.gates import leave_gate
 from smsim.rules.hazard import hazard
 from smsim.rules.l1 import empty_l1
@@ -52,6 +52,7 @@ def issue(m: Model, w: int, now: int) -> None:
     lanes = warp["mask"]
     if not advance(m, w):
         show_next(m, w, pc, NEVER)
+        resolve(m, w, m.params[0]["branch_started"] + m.params[0]["exit_resolving"], at)
         warp["stopped_until"] = at + m.params[0]["exit"]
         exit_warp(m, w, at)
         return
@@ -137,17 +138,42 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
 def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> None:
     """A branch, executed by ``lanes``, has to be resolved.
 
-    While its stall count runs, or until a BSYNC or RET is done, the warp stands at the instruction behind it.
-    Seen on the H100: microbenchmarks ``fetch`` and ``divergence``; where it stands, in warp samples.
+    Until it begins to be, or until a BSYNC or RET is done, the warp stands at the instruction behind it.
+    Seen on the H100: microbenchmarks ``fetch``, ``groups`` and ``divergence``; where it stands, in warp samples.
     """
-    warp, code, p = m.warps[w], m.instructions[pc], m.params[0]
+    code, p = m.instructions[pc], m.params[0]
+    started = p["branch_started"]
+    if is_taken(m, w, pc):
+        there = now + target_after(m, w, pc)
+        resolve(m, w, there - now - (p["branch_taken"] - p["branch_resolved"]), now)
+        show_next(m, w, pc, there - (p["branch_taken"] - started))
+        return
     resolved = code["latency"]
-    if warp["pc"] != pc + 1:
-        resolved = max(resolved, p["branch_switched"] if code["is_bsync"] else p["branch_resolved"])
-    elif lanes != 0 and not code["is_bsync"]:
-        resolved = max(resolved, p["branch_diverged"])
-    warp["resolving_until"] = now + resolved
-    show_next(m, w, pc, max(warp["stall_until"], now + code["latency"]))
+    if lanes != 0 and not code["is_bsync"]:
+        resolved = max(resolved, p["exit_diverged"] if code["unit"] == EXIT else p["branch_diverged"])
+    resolve(m, w, resolved, now)
+    show_next(m, w, pc, now + resolved)
+
+
+@rule
+def is_taken(m: Model, w: int, pc: int) -> bool:
+    """Whether the warp has gone on from there to elsewhere than to the next instruction, or by a jump to that one."""
+    return m.warps[w]["pc"] != pc + 1 or m.instructions[pc]["jumps"]
+
+
+@rule
+def target_after(m: Model, w: int, pc: int) -> int:
+    """Cycles from a branch's issue to its target's, where that is at hand."""
+    code, p = m.instructions[pc], m.params[0]
+    return max(code["latency"], p["branch_switched"] if code["is_bsync"] else p["branch_taken"])
+
+
+@rule
+def resolve(m: Model, w: int, cycles: int, now: int) -> None:
+    """A branch that issues now is resolved so many cycles later."""
+    warp = m.warps[w]
+    warp["resolving_from"] = now + m.params[0]["branch_started"]
+    warp["resolving_until"] = now + cycles
 
 
 @rule
@@ -160,13 +186,9 @@ def show_next(m: Model, w: int, pc: int, until: int) -> None:
 @rule
 def fetch_next(m: Model, w: int, pc: int, now: int) -> None:
     """The warp's next instruction: another line or constant may have to be fetched."""
-    warp, p = m.warps[w], m.params[0]
-    taken = warp["pc"] != pc + 1
-    if taken or m.instructions[warp["pc"]]["line"] != m.instructions[pc]["line"]:
+    warp = m.warps[w]
+    if is_taken(m, w, pc):
+        land(m, w, now + target_after(m, w, pc))
+    elif m.instructions[warp["pc"]]["line"] != m.instructions[pc]["line"]:
         fetch(m, w, now)
-    if taken:
-        delay = max(p["branch_taken"], m.instructions[pc]["latency"])
-        left = p["line_instructions"] - warp["pc"] % p["line_instructions"]
-        delay += max(0, p["branch_line_end"] + 1 - left)
-        warp["fetch_until"] = max(warp["fetch_until"], now + delay)
     fetch_constant(m, w, max(now + 1, warp["stall_until"], warp["resolving_until"], warp["fetch_until"]))

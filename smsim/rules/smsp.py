@@ -6,7 +6,7 @@ from smsim.rules.account import book
 from smsim.rules.bits import lowest
 from smsim.rules.blocks import drained_at, retire_warp
 from smsim.rules.gates import ask_again_at, at_free_gates, enter, leave_gate
-from smsim.rules.hazard import hazard
+from smsim.rules.hazard import hazard, resolving
 from smsim.rules.rule import entry, rule
 from smsim.state import EXITED, NEVER, NUM_SMSPS
 
@@ -35,6 +35,9 @@ def look_at(m: Model, w: int, now: int) -> None:
         until = drained_at(m, w, now)
         if until <= now:
             retire_warp(m, w, now)
+        elif warp["resolving_until"] > now:
+            reason, m.wakes[smsp, slot] = resolving(m, w, now)
+            book(m, w, reason, now)
         else:
             book(m, w, DRAIN, now)
             m.wakes[smsp, slot] = until

@@ -1,6 +1,8 @@
 """Branches: the bubble behind a taken one, and behind one that falls through."""
 
-from smsim.testing import program
+import pytest
+
+from smsim.testing import Launch, program
 
 LINE = 8  # instructions
 
@@ -21,9 +23,35 @@ def test_the_target_of_a_taken_branch_comes_after_the_bubble(run, machine):
     assert {"branch_resolving", "wait", "no_instruction"} >= probe.stalls(LINE + 2).keys() - {"selected"}
 
 
-def test_a_target_at_the_end_of_its_line_comes_later(run, machine):
-    expected = machine.value("frontend.branch_taken") + machine.value("frontend.branch_line_end")
-    assert last_taken(run(loop_at(2 * LINE - 1), machine)) == expected
+def test_the_line_behind_a_target_comes_later(run, machine):
+    probe = run(loop_at(2 * LINE - 1), machine)
+    assert last_taken(probe) == machine.value("frontend.branch_taken")
+    assert probe.gap(-3, -2) == 1 + machine.value("frontend.branch_line_end")
+
+
+def test_a_jump_back_over_more_lines_than_the_buffer_holds_comes_later(run, h100):
+    def last_landing(lines):
+        length = lines * LINE
+        return run(program().loop(4, program().nops(length)).exit(), h100).gap(-length - 3, -length - 2)
+
+    lines = int(h100.value("frontend.buffer_lines"))
+    assert last_landing(lines + 2) - last_landing(lines - 4) == h100.value("frontend.buffer_miss")
+
+
+@pytest.mark.parametrize("stall", [5, 10])
+def test_a_taken_branch_is_resolved_whatever_its_stall_count(run, machine, stall):
+    probe = run(program().jump(1, stall).nops(2).exit(), machine)
+    resolving = machine.value("frontend.branch_resolved") - machine.value("frontend.branch_started")
+    assert probe.stalls(1)["branch_resolving"] == resolving
+    assert probe.gap(0, 1) == machine.value("frontend.branch_taken")
+
+
+def test_a_warp_that_lands_right_behind_another_one_comes_later(run, machine):
+    jump = program().jump(1, 5).nops(2).exit()
+    probe = run(Launch((jump,), warps=5), machine.replace({"launch.warp_interval": 0}))
+    landings = [probe.issued_at(1, warp=warp) - probe.issued_at(0, warp=warp) for warp in (0, 4)]
+    late = machine.value("frontend.landing_wait")
+    assert sorted(landings) == [machine.value("frontend.branch_taken"), machine.value("frontend.branch_taken") + late]
 
 
 def test_a_raised_latency_of_the_branch_holds_both_ways(run, machine):

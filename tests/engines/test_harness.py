@@ -26,7 +26,7 @@ def test_warps_share_routines_in_turn(run, machine):
 
 def test_a_wrong_expectation_says_what_happened(run, machine):
     probe = run(program().mov(4, 1, stall=4).exit(), machine)
-    with pytest.raises(AssertionError, match=r"instruction 1 in cycle \d+, not 0; before it: .*'wait': 3"):
+    with pytest.raises(AssertionError, match=r"instruction 1 in cycle \d+, not 0; before it: .*'wait': 7"):
         probe.assert_issued_at(1, 0)
     with pytest.raises(AssertionError, match="did not stall for barrier"):
         probe.assert_earliest_issue_at(1, probe.issued_at(1), reason="barrier")

@@ -33,6 +33,8 @@ FAMILIES = (
     "reads",
     "forwarding",
     "fetch",
+    "landing",
+    "groups",
     "mio",
     "atoms",
     "barriers",

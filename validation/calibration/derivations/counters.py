@@ -17,17 +17,21 @@ def bytes_per(question: Question) -> list[float]:
 
 
 def cycles(question: Question) -> list[float]:
-    """Cycles of a counter: the first one's figure less the second's, ``plus`` cycles, less the paths ``less``.
+    """Cycles of a counter: the first one's figure less the second's, ``plus`` cycles, paths ``more``, less ``less``.
 
     That ``per`` of something; where a path ``of`` is given, what is left of it.
     """
     figures = [_figures(question, program) for program in question.rule.programs]
-    less = sum(question.value(path) for path in question.rule.arguments.get("less", "").split(",") if path)
+    more, less = (_sum(question, question.rule.arguments.get(key, "")) for key in ("more", "less"))
     plus, per = question.rule.number("plus", 0), question.rule.number("per", 1)
-    times = [(run[0] - sum(run[1:]) + plus - less) / per for run in zip(*figures, strict=True)]
+    times = [(run[0] - sum(run[1:]) + plus + more - less) / per for run in zip(*figures, strict=True)]
     if "of" not in question.rule.arguments:
         return times
     return [question.value(question.rule.arguments["of"]) - time for time in times]
+
+
+def _sum(question: Question, paths: str) -> float:
+    return sum(question.value(path) for path in paths.split(",") if path)
 
 
 def still_dirty(question: Question) -> list[float]:

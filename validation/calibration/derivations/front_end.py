@@ -39,6 +39,50 @@ def fitting_lines(question: Question) -> list[float]:
     return [-(-instructions // LINE) + question.value(question.rule.arguments["plus"])]
 
 
+def buffered_lines(question: Question) -> list[float]:
+    """Lines of the longest loop (``{}`` lines) whose every trip comes round as in the shortest.
+
+    The lines fetched ahead behind its end (the path ``plus``) lie in the buffer, too.
+    """
+    late = _late_landings(question)
+    longest = max(lines for lines, cycles in late.items() if cycles == late[min(late)])
+    return [longest + question.value(question.rule.arguments["plus"])]
+
+
+def landing_miss(question: Question) -> list[float]:
+    """What each landing at the top of the longest loop costs more than at that of the shortest."""
+    late = _late_landings(question)
+    return [late[max(late)] - late[min(late)]]
+
+
+def _late_landings(question: Question) -> dict[int, float]:
+    """By the lines of a loop, cycles of a trip, as good as each, beyond one for each instruction."""
+    (pattern,) = question.rule.programs
+    loops = question.numbered(pattern)
+    return {
+        lines: (question.settled(name) - (trips := question.meta(name)["trips"]) * lines * LINE) / (trips - 1)
+        for lines, name in loops.items()
+    }
+
+
+def busy_landing(question: Question) -> list[float]:
+    """The most cycles by which a second warp may branch behind a first one and still land late."""
+    return [max(behind for behind, late in _second_landings(question) if late > 1)]
+
+
+def late_landing(question: Question) -> list[float]:
+    """How much later such a second warp lands; a cycle may be the first one's issue."""
+    return [late for _, late in _second_landings(question) if late > 1]
+
+
+def _second_landings(question: Question) -> list[tuple[float, float]]:
+    """Of two warps that branch, ``lead`` cycles behind a clock: by how much the second does later, and lands late."""
+    (pattern,) = question.rule.programs
+    usual = question.rule.number("lead") + question.value(question.rule.arguments["usual"])
+    pairs = [sorted(warps) for name in question.matching(pattern) for warps in question.repeats(name)]
+    return [(second[0] - first[0], second[1] - second[0] - usual) for first, second in pairs]
+
+
 def cost_of_each(question: Question) -> list[float]:
     """What each of the first program's ``count`` costs beyond what each of the second's does."""
     first, second = question.rule.programs

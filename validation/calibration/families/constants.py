@@ -5,7 +5,7 @@ The constants are those of c[0x0] that no kernel reads at its start: those befor
 
 from collections.abc import Iterator
 
-from ..program import Experiment
+from ..program import LINE, SAFE, Experiment, Launch, clock, smsp_warps
 from ..sass import Instruction, op
 from .operations import setup
 from .stopwatch import REGISTERS, RESULTS, stopwatch
@@ -13,6 +13,7 @@ from .stopwatch import REGISTERS, RESULTS, stopwatch
 STEPS = (4, 8, 16, 32, 64)
 FIRST, LAST = 0x40, 0x1F0
 TOUCHES = 48
+LINES = 6  # of 64 bytes
 
 
 def experiments() -> Iterator[Experiment]:
@@ -32,6 +33,29 @@ def experiments() -> Iterator[Experiment]:
                 iterations=1,
                 kind="cycles",
             )
+        yield _together(name)
+
+
+def _together(name: str) -> Experiment:
+    """Warps that touch one line of constants after the other together: clocks before and behind each touch."""
+    region: list[Instruction] = [op("NOP", stall=SAFE)] * (LINE - 3)
+    for i in range(LINES):
+        before, behind = clock(8 + 2 * i, stall=2), clock(9 + 2 * i, stall=SAFE, wait=1)
+        region += [op("NOP", stall=SAFE), before, _access(name, FIRST + 64 * i), behind]
+        region += [op("BAR.SYNC", stall=8), op("BRA", f"on{i}", stall=5), op("NOP"), op("NOP", label=f"on{i}")]
+    return Experiment(
+        f"constants/{name}, warps together",
+        region,
+        range(8, 8 + 2 * LINES),
+        setup(),
+        (
+            *(smsp_warps(n, shared=16384) for n in (1, 2, 4, 8)),
+            *(Launch(f"{n} of the SM", 32 * n, (1 << n) - 1, shared=16384) for n in (2, 4, 8, 16, 32)),
+        ),
+        iterations=1,
+        sync=True,
+        kind="timeline",
+    )
 
 
 def _access(name: str, offset: int) -> Instruction:

@@ -18,6 +18,7 @@ def experiments() -> Iterator[Experiment]:
     yield from _calls()
     yield from _divergence()
     yield from _membar()
+    yield _partial_exit()
     yield from _relaunch()
 
 
@@ -122,6 +123,12 @@ def _divergence() -> Iterator[Experiment]:
     for stall in (1, 5):
         lanes = op("MOV.IMM", 59, 0xFFFFFFFF, stall=8)
         yield _probe(f"MOV stall 8, WARPSYNC R stall {stall}", [lanes, op("WARPSYNC", 59, stall=stall)])
+
+
+def _partial_exit() -> Experiment:
+    """All lanes but one leave (P6: the lane is not 0): clocks before and behind."""
+    region = [clock(8, stall=LEAD), op("EXIT", guard=6, stall=5), clock(9, stall=2)]
+    return Experiment("control/EXIT of all lanes but one", region, [8, 9], setup(), ONE, iterations=1, kind="path")
 
 
 def _membar() -> Iterator[Experiment]:
