@@ -13,13 +13,14 @@ from isa.files import write_whole
 MAX_FILES = 20_000  # a calibration's programs alone are thousands
 
 
-def remembered(kind: str, key: bytes, compute: Callable[[], bytes]) -> bytes:
+def remembered(kind: str, key: bytes, compute: Callable[[], bytes], anew: bool = False) -> bytes:
     """What ``compute`` gives, taken from disk when it was computed before.
 
     Args:
         kind: the folder's name.
         key: all that the result depends on.
         compute: called when the disk has nothing, or something damaged.
+        anew: compute in any case, and keep that.
 
     Where the folder cannot be read or written, every call computes. Files are written whole, so that processes may
     share the folder.
@@ -28,9 +29,11 @@ def remembered(kind: str, key: bytes, compute: Callable[[], bytes]) -> bytes:
     if not path.is_absolute():  # a user without a home
         return compute()
     try:
-        return zlib.decompress(path.read_bytes())
+        if not anew:
+            return zlib.decompress(path.read_bytes())
     except (OSError, zlib.error):
-        result = compute()
+        pass
+    result = compute()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, zlib.compress(result))

@@ -41,13 +41,14 @@ _ALWAYS = (f"--gpu-architecture={ARCHITECTURE}", f"-arch={ARCHITECTURE}", "-line
 _MAY_CHANGE = re.compile("include|import|embed|pch|__DATE__|__TIME")
 
 
-def compile_source(code: str, options: tuple[str, ...] = (), name: str = "kernel.cu") -> bytes:
+def compile_source(code: str, options: tuple[str, ...] = (), name: str = "kernel.cu", *, anew: bool = False) -> bytes:
     """Compile CUDA C for sm_90 and return the cubin; what was compiled before comes from disk.
 
     Args:
         code: the source.
         options: NVRTC options, as ``cupy.RawModule`` takes them: ``("--std=c++17", "-Iinclude", "-DN=4")``.
         name: what the source is called in messages and in the line table.
+        anew: compile what was compiled before, too: NVRTC gives now this, now that of two cubins for a few sources.
 
     Raises:
         CompileError: the compiler rejected the source (the message is its log), or an option is not for the caller
@@ -62,7 +63,7 @@ def compile_source(code: str, options: tuple[str, ...] = (), name: str = "kernel
     if any(_MAY_CHANGE.search(text) for text in (code, *given)):
         return _compile(code, given, name)
     what = (_COMPILER, version(_COMPILER), _ALWAYS, given, name, code)
-    return remembered("cubins", repr(what).encode(), lambda: _compile(code, given, name))
+    return remembered("cubins", repr(what).encode(), lambda: _compile(code, given, name), anew)
 
 
 def _compile(code: str, options: list[str], name: str) -> bytes:

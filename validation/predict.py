@@ -6,7 +6,8 @@ from typing import Literal
 import numpy as np
 
 import kernels
-from isa.module import load_source
+from isa.compile import compile_source
+from isa.module import load_cubin
 from isa.program import Program
 from isa.trace.model import Trace
 from smsim.machine import Machine
@@ -14,9 +15,11 @@ from smsim.module import Function
 from smsim.simulation import simulate
 from validation.clock import ClockReads
 from validation.compare import Comparison, compare
+from validation.identity import code_sha256
 from validation.selection import RecordedCase
 
 Emulate = Literal["sm", "all"]
+COMPILATIONS = 12  # NVRTC gives each of two cubins in at least one of three compilations
 
 
 def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") -> list[Comparison]:
@@ -28,7 +31,8 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
         SmsimError: the launch cannot be simulated, or not be compared with what was recorded.
     """
     measurement = case.measurement
-    trace = trace_launch(case.kernel, measurement.launch, measurement.seed or 0, machine, emulate)
+    program = measured_program(case.kernel, measurement.code_sha256)
+    trace = trace_launch(case.kernel, measurement.launch, measurement.seed or 0, machine, emulate, program=program)
     instructions = trace_instructions(trace) if trace.blocks.size == measurement.num_blocks else None
     comparisons = []
     for cache in case.caches:
@@ -48,10 +52,15 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
     return comparisons
 
 
-def trace_launch(kernel: str, launch: str, seed: int, machine: Machine, emulate: Emulate = "sm") -> Trace:
-    """What the launch of that kernel executes on that machine; errors as :func:`compare_case`."""
+def trace_launch(
+    kernel: str, launch: str, seed: int, machine: Machine, emulate: Emulate = "sm", *, program: Program | None = None
+) -> Trace:
+    """What the launch of that kernel executes on that machine; errors as :func:`compare_case`.
+
+    ``program`` is the kernel's, compiled here when it is not given.
+    """
     chosen = kernels.get(kernel).launch(launch)
-    function = Function(_program(kernel))
+    function = Function(program or _compiled(kernel))
     function.max_dynamic_shared_size_bytes = max(function.max_dynamic_shared_size_bytes, chosen.shared_mem)
     return function.trace(
         chosen.grid,
@@ -64,10 +73,23 @@ def trace_launch(kernel: str, launch: str, seed: int, machine: Machine, emulate:
 
 
 @lru_cache(maxsize=4)
-def _program(name: str) -> Program:
-    """A kernel's program: its launches come one after another."""
+def measured_program(name: str, measured: str) -> Program:
+    """A kernel's program, compiled anew some times where it is not the one with the code digest ``measured``.
+
+    The last one, when none is: a comparison then tells that they differ. Launches of a kernel come one after another.
+    """
+    program = _compiled(name)
+    for _ in range(COMPILATIONS):
+        if code_sha256(program) == measured:
+            break
+        program = _compiled(name, anew=True)
+    return program
+
+
+def _compiled(name: str, anew: bool = False) -> Program:
     kernel = kernels.get(name)
-    return load_source(kernel.code, kernel.options, kernel.source.name).program(kernel.entry)
+    cubin = compile_source(kernel.code, kernel.options, kernel.source.name, anew=anew)
+    return load_cubin(cubin).program(kernel.entry)
 
 
 def trace_instructions(trace: Trace) -> int:

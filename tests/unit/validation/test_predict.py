@@ -1,36 +1,39 @@
-"""Simulating what was recorded."""
+from collections.abc import Iterator
 
-import numpy as np
+import pytest
 
-from isa.emulator import emulate
-from isa.launch import LaunchShape
-from isa.module import load_source
-from validation.predict import trace_instructions
+from isa.compile import compile_source
+from isa.module import load_cubin
+from validation import predict
+from validation.identity import code_sha256
 
-LOOP = """
-extern "C" __global__ void count(int* out, int n) {
-    int sum = 0;
-#pragma unroll 1
-    for (int i = 0; i < n + threadIdx.x / 32; ++i) sum += i * i;
-    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
-}
-"""
+NAME = "chain_ffma_ilp1"
+OTHER = 'extern "C" __global__ void chain_ffma(float* out) { out[threadIdx.x] = 1.0f; }'
 
 
-def instructions(warps: int, n: int, blocks: int = 1) -> int:
-    program = load_source(LOOP).program("count")
-    out = np.zeros(blocks * warps * 32, np.int32)
-    launch = LaunchShape((blocks, 1, 1), (warps * 32, 1, 1))
-    return trace_instructions(emulate(program, launch, [out, np.int32(n)]))
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """The compiler gives other code until it is asked anew for the second time; what it was asked."""
+    asked: list[bool] = []
+
+    def sometimes(code: str, options: tuple[str, ...], name: str, *, anew: bool) -> bytes:
+        asked.append(anew)
+        return compile_source(OTHER if asked.count(True) < 2 else code, options, name)
+
+    monkeypatch.setattr(predict, "compile_source", sometimes)
+    predict.measured_program.cache_clear()
+    yield asked
+    predict.measured_program.cache_clear()
 
 
-def test_instructions_are_counted_per_warp_and_block():
-    first, second = instructions(1, 10), instructions(2, 10)
-    assert second > 2 * first  # the second warp loops once more
-    assert instructions(2, 10, blocks=3) == 3 * second
+def test_a_kernel_is_compiled_anew_until_it_is_the_measured_one(compiled: list[bool]) -> None:
+    kernel = predict.kernels.get(NAME)
+    cubin = compile_source(kernel.code, kernel.options, kernel.source.name)
+    measured = code_sha256(load_cubin(cubin).program(kernel.entry))
+    assert code_sha256(predict.measured_program(NAME, measured)) == measured
+    assert compiled == [False, True, True]
 
 
-def test_every_turn_of_a_loop_counts():
-    per_turn = instructions(1, 11) - instructions(1, 10)
-    assert per_turn > 0
-    assert instructions(1, 1010) - instructions(1, 10) == 1000 * per_turn
+def test_a_kernel_that_never_becomes_the_measured_one_is_compiled_a_few_times(compiled: list[bool]) -> None:
+    assert code_sha256(predict.measured_program(NAME, "of no code")) != "of no code"
+    assert compiled == [False] + [True] * predict.COMPILATIONS
