@@ -6,12 +6,12 @@ COUNT, LAST = 24, 12
 
 
 def cycles_each(run, machine, text, reuse=()):
-    """Cycles per instruction in the second half of a row of them."""
+    """Cycles per instruction at the dispatcher, in the second half of a row of them."""
     routine = program()
     for number in range(COUNT):
         routine = routine.op(text.format(d=20 + number), reuse=reuse)
     probe = run(routine.exit(), machine)
-    return probe.gap(COUNT - 1 - LAST, COUNT - 1) / LAST
+    return probe.dispatched(COUNT - 1 - LAST, COUNT - 1) / LAST
 
 
 def test_operands_in_both_banks_take_one_cycle(run, machine):
