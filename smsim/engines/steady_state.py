@@ -88,10 +88,15 @@ class SteadyState:
         self._past += int(instructions["reach"].max() + instructions["read_latency"].max())
 
     def follow(self) -> bool:
-        """Choose the warp whose loop has most repeats ahead: the cycle loop stops at each; False when none has."""
+        """Choose the warp whose loop has most repeats ahead: the cycle loop stops at each; False when none has.
+
+        It is one of those that issued lately: others may stand still until these have left their loops.
+        """
         model = self._model
         ahead = self._ahead()
-        leader = int(ahead.argmax())
+        turns = model.turns.T.ravel()  # by warp slot
+        lately = turns >= turns.max() - self._past
+        leader = int(np.where(lately, ahead, 0).argmax())
         model.sm["leader"], model.sm["loops"] = leader, 0
         return bool(ahead[leader] > 0)
 

@@ -72,11 +72,15 @@ def test_loops_of_anything(launch: Launch, machine: Machine) -> None:
     check(launch, machine)
 
 
-@pytest.mark.parametrize("warps", [1, 7, 32])
-def test_a_loop_of_a_thousand_million_instructions(warps: int) -> None:
+# With stall counts of 2 alone, two warps of an SMSP take turns to their end while the others stand still.
+@pytest.mark.parametrize(
+    ("warps", "stalls"), [(1, (4, 2, 1, 4)), (7, (4, 2, 1, 4)), (32, (4, 2, 1, 4)), (32, (2, 2, 2, 2))]
+)
+def test_a_loop_of_a_thousand_million_instructions(warps: int, stalls: tuple[int, int, int, int]) -> None:
     times = 10**9 // warps // 5
-    body = program().ffma(4, 4, 5, 6, stall=4).ffma(7, 7, 5, 6, stall=2).ffma(8, 8, 5, 6, stall=1).mov(9, 1, stall=4)
-    launch = Launch((program().loop(times, body).exit(),), warps=warps)
+    first, second, third, last = stalls
+    body = program().ffma(4, 4, 5, 6, stall=first).ffma(7, 7, 5, 6, stall=second).ffma(8, 8, 5, 6, stall=third)
+    launch = Launch((program().loop(times, body.mov(9, 1, stall=last)).exit(),), warps=warps)
     trace = launch.trace()
     model = several(build_model(trace, load("h100"), cold=False), 1)
     compiled_driver.run(trace, model, DEFAULT, Announcer(trace, ()))
