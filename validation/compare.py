@@ -131,13 +131,15 @@ def measured_figures(measurement: Measurement, cache: Cache) -> Figures:
     )
 
 
-def predicted_figures(result: Result, grid_instructions: int | None = None) -> Figures:
+def predicted_figures(result: Result, grid_instructions: float | None = None) -> Figures:
     """A result scaled to the grid; ``grid_instructions`` is the exact count where every block was emulated."""
     scale = _scale(result)
+    if grid_instructions is None:  # multiplied first: the quotient is exact then
+        grid_instructions = result.instructions * result.launch.num_blocks / len(result.setting.blocks)
     return Figures(
         cycles=result.cycles,
         time_us=result.time_us,
-        instructions=result.instructions * scale if grid_instructions is None else grid_instructions,
+        instructions=grid_instructions,
         stalls={reason: count * scale for reason, count in result.stalls.items()},
     )
 
