@@ -20,7 +20,7 @@ from smsim.operand_path import set_operand_path
 from smsim.operand_reads import ReuseCache, operand_reads, source_registers
 from smsim.params import forwarding_table
 from smsim.shared_service import set_shared_service
-from smsim.state import ADU_QUEUE, FIRST_PIPE, LG_GATE, MIO_QUEUE, NUM_BANKS, NUM_BARRIERS, NUM_GATES, XU_QUEUE
+from smsim.state import ADU_QUEUE, FIRST_PIPE, LG_GATE, MIO_QUEUE, NUM_BANKS, NUM_GATES, XU_QUEUE
 
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
 _QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": MIO_QUEUE, "adu": ADU_QUEUE}
@@ -53,7 +53,6 @@ INSTRUCTION = np.dtype(
         ("line", np.int32),  # instruction cache line
         ("constant_line", np.int32),  # of the immediate constant cache; -1 for none
         ("yields", np.bool_),
-        ("acts", np.bool_),  # does more than to occupy a pipe and to write registers
         ("records_access", np.bool_),
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
@@ -70,7 +69,7 @@ INSTRUCTION = np.dtype(
         ("awaits_results", np.bool_),
         ("awaits_file", np.bool_),
         ("is_match", np.bool_),  # takes longer the more values its lanes hold
-        ("is_bsync", np.bool_),
+        ("joins", np.bool_),  # waits for other lanes, which may go on instead
         ("jumps", np.bool_),  # a branch that is taken even where its target is the next instruction
         ("read_latency", np.int32),
         ("sm_interval", np.int32),
@@ -90,6 +89,7 @@ _SLOT_BASE = {
 _HELD = frozenset(["umov", "uldc", "voteu"])
 _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
 _FLOATS = frozenset(["F16x2", "F32", "F64", "BF16_V2"])
+_JOINS = frozenset(["BSYNC", "YIELD", "WARPSYNC"])
 _ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
 
 
@@ -190,9 +190,6 @@ def build_code(program: Program, machine: Machine) -> Code:
         for bank in range(NUM_BANKS if operation.unit in ("fixed", "xu") else 0):
             record["reads"][bank] = sum(mask >> bank & 1 for mask in reading)
             record["reads_reusing"][bank] = sum(mask >> bank & 1 for mask in left)
-        record["acts"] = (
-            operation.unit != "fixed" or min(record["write_barrier"], record["read_barrier"]) < NUM_BARRIERS
-        )
         record["reads_from"] = len(registers)
         registers += _slots(instruction.reads)
         record["writes_from"] = len(registers)
@@ -219,7 +216,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["records_access"] = records_access(instruction)
     record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
     record["is_ldc"] = instruction.opcode == "LDC"
-    record["is_bsync"] = instruction.opcode == "BSYNC"
+    record["joins"] = instruction.opcode in _JOINS
     record["jumps"] = instruction.opcode == "BRA" and instruction.guard is None
     record["is_atomic"] = instruction.opcode in _ATOMICS
     record["is_store"] = instruction.opcode in _STORES

@@ -112,6 +112,7 @@ class FrontEnd(_Part, frozen=True):
     branch_diverged: int  # the same of a branch that some lanes take, where the others go first
     exit_diverged: int  # the same of an EXIT by which some lanes leave
     branch_switched: int  # cycles until the other lanes go on when these have to wait for them
+    branch_searched: int  # the same where those are not the ones that the last branch left
     constant_line_bytes: int
     constant_miss: int  # added when an operand's or a ULDC's line is touched for the first time in a launch
     ldc_miss: int  # the same for LDC, which has a cache of its own

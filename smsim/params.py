@@ -34,6 +34,7 @@ _INTEGERS = (
     "branch_diverged",
     "exit_diverged",
     "branch_switched",
+    "branch_searched",
     "constant_miss",
     "ldc_miss",
     "read_window",

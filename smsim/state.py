@@ -79,6 +79,7 @@ WARP = in_lines(
         ("run_end", np.int64),
         ("mask", np.int64),
         ("lanes", np.int64),  # bits set in the mask
+        ("sibling", np.int64),  # lanes that the last branch parted from those, 0 once they have gone on
         # When what holds the warp back ends.
         ("stopped_until", np.int64),  # membar, sleep, drain
         ("barrier_until", np.int64),  # the block barrier that it reached last lets go
@@ -96,6 +97,7 @@ WARP = in_lines(
         ("since", np.int64),
         ("gate", np.int64),  # where it waits with others, -1 for none
         ("clocks", np.int64, 3),  # of the gate, when the warp came: ``waited``
+        ("smsp", np.int64),
         ("status", np.int64),
         ("sb_pending", np.int64, NUM_BARRIERS),  # producers whose release time is not known yet
         ("sb_release", np.int64, NUM_BARRIERS),  # latest release time that is known
@@ -208,6 +210,7 @@ SM = np.dtype(
         ("last_store", np.int64),  # a line got its bytes
         ("store_lines", np.int64),  # that gather stores
         ("store_lines_head", np.int64),  # the oldest of them
+        ("convergence_free", np.int64),  # when the convergence unit takes another instruction
         ("barrier_free", np.int64),  # when the SM can process another arrival at a block barrier
         ("last_launch", np.int64),
         ("last_exit", np.int64),

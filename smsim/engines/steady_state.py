@@ -43,7 +43,7 @@ _TIMES = {
         *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "adu_places", "adu_free", "l1_queue", "tag_free"),
         *("slice_free", "load_data_free", "fill_free", "l2_port_free", "store_port_free", "last_store"),
         "atomics",
-        "barrier_free",
+        *("barrier_free", "convergence_free"),
     ),
     "chip": ("dispatch_free", "last_ready", "dram_read"),
     "servers": ("free", "asked"),

@@ -5,9 +5,10 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import book, book_issue
 from smsim.rules.blocks import arrive, exit_warp
+from smsim.rules.branches import branch, fetch_next, resolve, show_next
+from smsim.rules.convergence import turn
 from smsim.rules.cursor import advance
 from smsim.rules.dispatch import after, dispatch, note_xu_read, reached_at
-from smsim.rules.frontend import fetch, fetch_constant, land
 from smsim.rules.gates import leave_gate
 from smsim.rules.hazard import hazard
 from smsim.rules.l1 import empty_l1
@@ -26,7 +27,7 @@ SLEEPING = int(Reason.SLEEPING)
 def issue(m: Model, w: int, now: int) -> None:
     """The warp issues its instruction in cycle ``now``."""
     warp = m.warps[w]
-    pc, smsp = warp["pc"], w % NUM_SMSPS
+    pc, smsp = warp["pc"], warp["smsp"]
     code = m.instructions[pc]
     at = reached_at(m, smsp, now)
     leave_gate(m, w, now)
@@ -34,22 +35,21 @@ def issue(m: Model, w: int, now: int) -> None:
     m.sm[0]["thread_instructions"] += warp["lanes"]
     stall = max(code["stall"], 2 if code["yields"] else 1)
     warp["stall_until"] = after(m, smsp, stall, now)
-    m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = now
+    m.turns[warp["smsp"], w // NUM_SMSPS] = now
     give_way(m, w, code["yields"])
-    m.wakes[w % NUM_SMSPS, w // NUM_SMSPS] = now + 1
+    m.wakes[warp["smsp"], w // NUM_SMSPS] = now + 1
     arrives_at = -1
     if code["unit"] == FIXED:
         hold(m, w, pc, now)
     else:
         note_xu_read(m, smsp, pc, now)
     if warp["mask"] != 0:
-        if code["acts"]:
-            execute(m, w, pc, at)
+        execute(m, w, pc, at)
         if code["records_access"]:
             if code["unit"] == BARRIER:
                 arrives_at = warp["access"]
             warp["access"] += 1
-    m.smsps[w % NUM_SMSPS]["last_warp"] = w
+    m.smsps[warp["smsp"]]["last_warp"] = w
     lanes = warp["mask"]
     if not advance(m, w):
         show_next(m, w, pc, NEVER)
@@ -58,9 +58,8 @@ def issue(m: Model, w: int, now: int) -> None:
         exit_warp(m, w, at)
         return
     warp["shown"] = warp["pc"]
-    if code["unit"] == BRANCH or code["unit"] == EXIT:
-        branch(m, w, pc, lanes, at)
-    fetch_next(m, w, pc, at)
+    there = branch(m, w, pc, lanes, at) if code["unit"] == BRANCH or code["unit"] == EXIT else -1
+    fetch_next(m, w, pc, there, at)
     if arrives_at >= 0:
         arrive(m, w, arrives_at, not code["is_barrier_arrive"], at)
     look_ahead(m, w, now)
@@ -70,7 +69,7 @@ def issue(m: Model, w: int, now: int) -> None:
 def give_way(m: Model, w: int, yields: bool) -> None:
     """Whether the warp lets others go first until it issues again, as the instruction's control code says."""
     slot = w // NUM_SMSPS
-    smsp = m.smsps[w % NUM_SMSPS]
+    smsp = m.smsps[m.warps[w]["smsp"]]
     smsp["gave_way"] = smsp["gave_way"] & ~(1 << slot) | yields << slot
 
 
@@ -79,7 +78,7 @@ def look_ahead(m: Model, w: int, now: int) -> None:
     """What holds the warp in the next cycle; whatever changes that until then will wake it."""
     reason, until = hazard(m, w, now + 1)
     book(m, w, reason, now + 1)
-    m.wakes[w % NUM_SMSPS, w // NUM_SMSPS] = until
+    m.wakes[m.warps[w]["smsp"], w // NUM_SMSPS] = until
 
 
 @rule
@@ -90,9 +89,12 @@ def hold(m: Model, w: int, pc: int, now: int) -> None:
     """
     warp = m.warps[w]
     code = m.instructions[pc]
-    smsp = w % NUM_SMSPS
+    smsp = warp["smsp"]
     # The second pass is among the cycles of the pipe; issue does not see it before it stops for it.
-    occupy(m, smsp, code["pipe"], after(m, smsp, code["interval"] - code["second_pass"], now), now)
+    interval = code["interval"] - code["second_pass"]
+    if code["sm_interval"] > 0:
+        interval += turn(m, code["sm_interval"], now)
+    occupy(m, smsp, code["pipe"], after(m, smsp, interval, now), now)
     at = dispatch(m, w, pc, m.smsps[smsp]["last_warp"] == w, now)
     if warp["mask"] != 0 and code["is_awaited"]:
         write_results(m, w, pc, at)
@@ -133,63 +135,3 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
         warp["stopped_by"] = SLEEPING
     release_barrier(m, w, code["read_barrier"], read_at)
     release_barrier(m, w, code["write_barrier"], now + code["latency"])
-
-
-@rule
-def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> None:
-    """A branch, executed by ``lanes``, has to be resolved.
-
-    Until it begins to be, or until a BSYNC or RET is done, the warp stands at the instruction behind it.
-    Seen on the H100: microbenchmarks ``fetch``, ``groups`` and ``divergence``; where it stands, in warp samples.
-    """
-    code, p = m.instructions[pc], m.params[0]
-    started = p["branch_started"]
-    if is_taken(m, w, pc):
-        there = now + target_after(m, w, pc)
-        resolve(m, w, there - now - (p["branch_taken"] - p["branch_resolved"]), now)
-        show_next(m, w, pc, there - (p["branch_taken"] - started))
-        return
-    resolved = code["latency"]
-    if lanes != 0 and not code["is_bsync"]:
-        resolved = max(resolved, p["exit_diverged"] if code["unit"] == EXIT else p["branch_diverged"])
-    resolve(m, w, resolved, now)
-    show_next(m, w, pc, now + resolved)
-
-
-@rule
-def is_taken(m: Model, w: int, pc: int) -> bool:
-    """Whether the warp has gone on from there to elsewhere than to the next instruction, or by a jump to that one."""
-    return m.warps[w]["pc"] != pc + 1 or m.instructions[pc]["jumps"]
-
-
-@rule
-def target_after(m: Model, w: int, pc: int) -> int:
-    """Cycles from a branch's issue to its target's, where that is at hand."""
-    code, p = m.instructions[pc], m.params[0]
-    return max(code["latency"], p["branch_switched"] if code["is_bsync"] else p["branch_taken"])
-
-
-@rule
-def resolve(m: Model, w: int, cycles: int, now: int) -> None:
-    """A branch that issues now is resolved so many cycles later."""
-    warp = m.warps[w]
-    warp["resolving_from"] = now + m.params[0]["branch_started"]
-    warp["resolving_until"] = now + cycles
-
-
-@rule
-def show_next(m: Model, w: int, pc: int, until: int) -> None:
-    """The warp's cycles count for the instruction behind this one until then."""
-    m.warps[w]["shown"] = min(pc + 1, len(m.instructions) - 1)
-    m.warps[w]["shown_until"] = until
-
-
-@rule
-def fetch_next(m: Model, w: int, pc: int, now: int) -> None:
-    """The warp's next instruction: another line or constant may have to be fetched."""
-    warp = m.warps[w]
-    if is_taken(m, w, pc):
-        land(m, w, now + target_after(m, w, pc))
-    elif m.instructions[warp["pc"]]["line"] != m.instructions[pc]["line"]:
-        fetch(m, w, now)
-    fetch_constant(m, w, max(now + 1, warp["stall_until"], warp["resolving_until"], warp["fetch_until"]))

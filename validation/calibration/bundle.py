@@ -34,6 +34,7 @@ FAMILIES = (
     "forwarding",
     "fetch",
     "landing",
+    "branches",
     "groups",
     "mio",
     "atoms",

@@ -24,6 +24,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "first_touch": times.first_touch,
     "between": times.between,
     "rate": rows.rate,
+    "turn_of_each": rows.turn_of_each,
     "issue_of": queues.issue_of,
     "back_to_back": queues.back_to_back,
     "queue_depth": queues.queue_depth,

@@ -29,3 +29,10 @@ def row_lengths(question: Question, row: str) -> list[int]:
     """The lengths in which a row was recorded, ascending; they end its programs' names."""
     names = (name.rpartition("/") for name in question.matching(f"{row}/*"))
     return sorted(int(length) for stem, _, length in names if stem == row and length.isdigit())
+
+
+def turn_of_each(question: Question) -> list[float]:
+    """Cycles of each of the program's ``count``, per ``per``, less ``less``."""
+    (program,) = question.rule.programs
+    share = int(question.meta(program)["count"]) * question.rule.number("per")
+    return [cycles / share - question.rule.number("less", 0) for cycles in question.elapsed(program)]

@@ -1,0 +1,80 @@
+"""Branches: when they are resolved, and when the warp's next instruction is there.
+
+Seen on the H100: microbenchmarks ``fetch``, ``groups``, ``branches`` and ``divergence``.
+"""
+
+from smsim.code import EXIT
+from smsim.model import Model
+from smsim.rules.convergence import has_parted, has_switched, keep_sibling, turn
+from smsim.rules.frontend import fetch, fetch_constant, land
+from smsim.rules.rule import rule
+
+
+@rule
+def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> int:
+    """A branch, executed by ``lanes``, has to be resolved; returns when what follows is fetched, -1 if it is at hand.
+
+    Until it begins to be, or until a BSYNC or RET is done, the warp stands at the instruction behind it: so it does in
+    warp samples.
+    """
+    code, p = m.instructions[pc], m.params[0]
+    parted = has_parted(m, w, lanes)
+    waits = 0
+    if code["sm_interval"] > 0 and (code["joins"] or parted):
+        waits = turn(m, code["sm_interval"], now)
+    if is_taken(m, w, pc):
+        there = now + waits + target_after(m, w, pc, lanes)
+        keep_sibling(m, w, lanes, code["unit"] != EXIT)
+        resolve(m, w, there - now - (p["branch_taken"] - p["branch_resolved"]), now)
+        show_next(m, w, pc, there - (p["branch_taken"] - p["branch_started"]))
+        return there
+    keep_sibling(m, w, lanes, code["unit"] != EXIT)
+    resolved = code["latency"]
+    if lanes != 0 and not code["joins"]:
+        resolved = max(resolved, p["exit_diverged"] if code["unit"] == EXIT else p["branch_diverged"])
+    resolve(m, w, resolved + waits, now)
+    show_next(m, w, pc, now + resolved + waits)
+    return now + resolved + waits if code["joins"] or parted else -1
+
+
+@rule
+def is_taken(m: Model, w: int, pc: int) -> bool:
+    """Whether the warp has gone on from there to elsewhere than to the next instruction, or by a jump to that one."""
+    return m.warps[w]["pc"] != pc + 1 or m.instructions[pc]["jumps"]
+
+
+@rule
+def target_after(m: Model, w: int, pc: int, lanes: int) -> int:
+    """Cycles from a branch's issue to that of what follows elsewhere, where that is at hand."""
+    code, p = m.instructions[pc], m.params[0]
+    if has_switched(m, w, lanes) and m.warps[w]["mask"] != m.warps[w]["sibling"]:
+        return int(p["branch_searched"])
+    if code["joins"]:
+        return int(p["branch_switched"])
+    return max(code["latency"], p["branch_taken"])
+
+
+@rule
+def resolve(m: Model, w: int, cycles: int, now: int) -> None:
+    """A branch that issues now is resolved so many cycles later."""
+    warp = m.warps[w]
+    warp["resolving_from"] = now + m.params[0]["branch_started"]
+    warp["resolving_until"] = now + cycles
+
+
+@rule
+def show_next(m: Model, w: int, pc: int, until: int) -> None:
+    """The warp's cycles count for the instruction behind this one until then."""
+    m.warps[w]["shown"] = min(pc + 1, len(m.instructions) - 1)
+    m.warps[w]["shown_until"] = until
+
+
+@rule
+def fetch_next(m: Model, w: int, pc: int, there: int, now: int) -> None:
+    """The warp's next instruction, the target of a branch if ``there`` is a time: it may have to be fetched."""
+    warp = m.warps[w]
+    if there >= 0:
+        land(m, w, there)
+    elif m.instructions[warp["pc"]]["line"] != m.instructions[pc]["line"]:
+        fetch(m, w, now)
+    fetch_constant(m, w, max(now + 1, warp["stall_until"], warp["resolving_until"], warp["fetch_until"]))

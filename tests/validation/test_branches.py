@@ -1,0 +1,35 @@
+"""Rows of branches that part and join lanes, simulated and recorded: ``branches``."""
+
+from dataclasses import replace
+
+import pytest
+
+from smsim.machine import load
+from validation.calibration import bundle
+from validation.calibration.predict import Prediction, predict_all
+from validation.calibration.recordings import Recordings
+
+
+def predicted(name: str, launch: str) -> Prediction:
+    """A row's launch, simulated and recorded."""
+    (row,) = (row for row in bundle.family("branches") if row.name == f"branches/row of {name}")
+    chosen = replace(row, launches=[one for one in row.launches if one.label == launch])
+    (found,) = predict_all([chosen], Recordings().recording("branches"), load("h100"))
+    return found
+
+
+@pytest.mark.parametrize("name", ["half to BSYNC", "two sides", "halved twice", "BSSY and BSYNC"])
+def test_one_warp_takes_what_it_takes_on_the_h100(name):
+    """Those at hand go on after 16 cycles, those who have to be looked for after 51."""
+    assert predicted(name, "1").is_exact
+
+
+def test_warps_of_other_smsps_take_turns():
+    assert predicted("two sides", "4x1").is_exact
+
+
+@pytest.mark.parametrize("name", ["BSSY", "BSSY and BSYNC", "half to BSYNC", "two sides", "eight groups"])
+def test_the_sm_takes_one_in_a_cycle(name):
+    """28 warps, seven on each SMSP: not faster than one BSSY, or instruction that parts or joins lanes, in a cycle."""
+    prediction = predicted(name, "4x7")
+    assert prediction.error < 0.06 * min(prediction.recorded)
