@@ -89,7 +89,7 @@ _SLOT_BASE = {
 _HELD = frozenset(["umov", "uldc", "voteu"])
 _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
 _FLOATS = frozenset(["F16x2", "F32", "F64", "BF16_V2"])
-_JOINS = frozenset(["BSYNC", "YIELD", "WARPSYNC"])
+_JOINS = frozenset(["BSYNC", "YIELD"])
 _ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
 
 
@@ -217,7 +217,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
     record["is_ldc"] = instruction.opcode == "LDC"
     record["joins"] = instruction.opcode in _JOINS
-    record["jumps"] = instruction.opcode == "BRA" and instruction.guard is None
+    record["jumps"] = instruction.opcode == "BRA" and instruction.guard is None and len(instruction.operands) == 1
     record["is_atomic"] = instruction.opcode in _ATOMICS
     record["is_store"] = instruction.opcode in _STORES
     record["is_float"] = not _FLOATS.isdisjoint(instruction.modifiers)

@@ -30,7 +30,7 @@ def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> int:
         return there
     keep_sibling(m, w, lanes, code["unit"] != EXIT)
     resolved = code["latency"]
-    if lanes != 0 and not code["joins"]:
+    if parted and not code["joins"]:
         resolved = max(resolved, p["exit_diverged"] if code["unit"] == EXIT else p["branch_diverged"])
     resolve(m, w, resolved + waits, now)
     show_next(m, w, pc, now + resolved + waits)

@@ -10,9 +10,10 @@ from .question import Question, spread_apart
 
 
 def cycles(question: Question) -> list[float]:
-    """The time between the clock reads of one program, per ``per``."""
+    """The time between the clock reads of one program, per ``per``, less ``less``."""
     (program,) = question.rule.programs
-    return [time / question.rule.number("per", 1) for time in question.elapsed(program)]
+    per, less = question.rule.number("per", 1), question.rule.number("less", 0)
+    return [time / per - less for time in question.elapsed(program)]
 
 
 def difference(question: Question) -> list[float]:
