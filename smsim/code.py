@@ -20,7 +20,7 @@ from smsim.operand_path import set_operand_path
 from smsim.operand_reads import ReuseCache, operand_reads, source_registers
 from smsim.params import forwarding_table
 from smsim.shared_service import set_shared_service
-from smsim.state import ADU_QUEUE, FIRST_PIPE, LG_GATE, MIO_QUEUE, NUM_BANKS, NUM_GATES, XU_QUEUE
+from smsim.state import ADU_QUEUE, FIRST_PIPE, LG_GATE, MIO_QUEUE, NUM_BANKS, NUM_BARRIERS, NUM_GATES, XU_QUEUE
 
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
 _QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": MIO_QUEUE, "adu": ADU_QUEUE}
@@ -53,6 +53,7 @@ INSTRUCTION = np.dtype(
         ("line", np.int32),  # instruction cache line
         ("constant_line", np.int32),  # of the immediate constant cache; -1 for none
         ("yields", np.bool_),
+        ("acts", np.bool_),  # does more than to occupy a pipe and to write registers
         ("records_access", np.bool_),
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
@@ -190,6 +191,9 @@ def build_code(program: Program, machine: Machine) -> Code:
         for bank in range(NUM_BANKS if operation.unit in ("fixed", "xu") else 0):
             record["reads"][bank] = sum(mask >> bank & 1 for mask in reading)
             record["reads_reusing"][bank] = sum(mask >> bank & 1 for mask in left)
+        record["acts"] = (
+            operation.unit != "fixed" or min(record["write_barrier"], record["read_barrier"]) < NUM_BARRIERS
+        )
         record["reads_from"] = len(registers)
         registers += _slots(instruction.reads)
         record["writes_from"] = len(registers)

@@ -97,7 +97,6 @@ WARP = in_lines(
         ("since", np.int64),
         ("gate", np.int64),  # where it waits with others, -1 for none
         ("clocks", np.int64, 3),  # of the gate, when the warp came: ``waited``
-        ("smsp", np.int64),
         ("status", np.int64),
         ("sb_pending", np.int64, NUM_BARRIERS),  # producers whose release time is not known yet
         ("sb_release", np.int64, NUM_BARRIERS),  # latest release time that is known

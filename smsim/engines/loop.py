@@ -96,7 +96,7 @@ def issue_slot(m: Model, smsp: int, policy: int, now: int, record: NDArray[np.in
             put_issue(record, recorded, m, w, now)
             recorded += 1
         issue(m, w, now)
-    next_look(m, smsp, now)
+    next_look(m, smsp, eligible, now)
     return recorded
 
 
@@ -118,7 +118,7 @@ def put_issue(record: NDArray[np.int64], row: int, m: Model, w: int, now: int) -
     warp = m.warps[w]
     record[row, 0], record[row, 1], record[row, 2] = ISSUE, now, w
     record[row, 3], record[row, 4], record[row, 5] = warp["trace_warp"], warp["pc"], warp["mask"]
-    record[row, 6] = reached_at(m, warp["smsp"], now)
+    record[row, 6] = reached_at(m, w % NUM_SMSPS, now)
 
 
 @rule

@@ -79,7 +79,7 @@ class SimpyDriver:
         self._select = machine_code(select, model, 3)
         self._reached_at = machine_code(reached_at, model, 2)
         self._issue = machine_code(issue, model, 2)
-        self._next_look = machine_code(next_look, model, 2)
+        self._next_look = machine_code(next_look, model, 3)
 
         self._environment.process(self._block_dispatcher())
         self._environment.process(self._mio())
@@ -147,7 +147,7 @@ class SimpyDriver:
                     now, w, int(warp["trace_warp"]), int(warp["pc"]), int(warp["mask"]), reached=reached
                 )
             self._issue(model, w, now)
-        self._next_look(model, smsp, now)
+        self._next_look(model, smsp, eligible, now)
 
     def _ask(self, smsp: int, eligible: int) -> int:
         """The user's policy; what it returns must be one of its candidates."""

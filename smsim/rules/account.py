@@ -13,7 +13,7 @@ def book(m: Model, w: int, reason: int, now: int) -> None:
     """From ``now`` on the warp is held back by ``reason``; what came before is booked."""
     warp = m.warps[w]
     if now > warp["since"]:
-        m.warp_cycles[warp["smsp"], warp["shown"], warp["reason"]] += now - warp["since"]
+        m.warp_cycles[w % NUM_SMSPS, warp["shown"], warp["reason"]] += now - warp["since"]
         warp["since"] = now
     if now >= warp["shown_until"]:
         warp["shown"] = warp["pc"]
@@ -26,7 +26,7 @@ def book_issue(m: Model, w: int, now: int) -> None:
     book(m, w, SELECTED, now)
     warp = m.warps[w]
     warp["shown"] = warp["pc"]
-    m.warp_cycles[warp["smsp"], warp["pc"], SELECTED] += 1
+    m.warp_cycles[w % NUM_SMSPS, warp["pc"], SELECTED] += 1
     warp["since"] = now + 1
 
 

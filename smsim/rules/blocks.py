@@ -102,14 +102,13 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp = m.warps[w]
     sm = m.sm[0]
     warp["status"] = RUNNING
-    warp["smsp"] = w % NUM_SMSPS
-    m.smsps[warp["smsp"]]["resident"] |= 1 << (w // NUM_SMSPS)
+    m.smsps[w % NUM_SMSPS]["resident"] |= 1 << (w // NUM_SMSPS)
     warp["block_slot"] = slot
     warp["launch_order"] = sm["launched"]
     sm["launched"] += 1
     sm["running_warps"] += 1
     m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = -sm["launched"]
-    m.smsps[warp["smsp"]]["gave_way"] |= 1 << (w // NUM_SMSPS)
+    m.smsps[w % NUM_SMSPS]["gave_way"] |= 1 << (w // NUM_SMSPS)
     warp["stall_until"] = at
     warp["resolving_from"] = at
     warp["resolving_until"] = at
@@ -202,7 +201,7 @@ def retire_warp(m: Model, w: int, now: int) -> None:
     book(m, w, DRAIN, now)
     warp = m.warps[w]
     warp["status"] = EMPTY
-    m.smsps[warp["smsp"]]["resident"] &= ~(1 << (w // NUM_SMSPS))
+    m.smsps[w % NUM_SMSPS]["resident"] &= ~(1 << (w // NUM_SMSPS))
     sm = m.sm[0]
     block = m.blocks[warp["block_slot"]]
     block["warps"] -= 1

@@ -13,7 +13,7 @@ from smsim.model import Model
 from smsim.rules.bits import lowest
 from smsim.rules.register_file import in_register_file, one_forwarded, reads_of, reserve_reads
 from smsim.rules.rule import entry, rule
-from smsim.state import NUM_BANKS, NUM_SMSPS
+from smsim.state import NEVER, NUM_BANKS, NUM_SMSPS
 
 # Issue stops so many cycles behind the turn of what waits, counted without the cycles in which it had stopped already.
 FROZEN_AFTER = 5
@@ -34,36 +34,38 @@ def dispatcher_free(m: Model, smsp: int, now: int) -> int:
 @entry
 def reached_at(m: Model, smsp: int, now: int) -> int:
     """When an instruction that issues now gets to the dispatcher: now, if what is on the way need not wait."""
-    state = m.smsps[smsp]
-    at = now
-    for i in range(state["freezes"]):
-        first = state["frozen_from"][i]
-        if first > now and at >= first - FROZEN_AFTER + STOPPED_AFTER:
-            at += state["frozen_until"][i] - first
-    return at
+    return put_off(m, smsp, now, FROZEN_AFTER - STOPPED_AFTER, now)
 
 
 @rule
 def turn_of(m: Model, smsp: int, now: int) -> int:
     """When the dispatcher takes an instruction that issues now, behind all that are on the way."""
-    state = m.smsps[smsp]
-    at = now
-    for i in range(state["freezes"]):
-        if state["frozen_from"][i] > now:
-            at += state["frozen_until"][i] - state["frozen_from"][i]
-    return at
+    return put_off(m, smsp, now, NEVER, now)
 
 
 @rule
 def after(m: Model, smsp: int, cycles: int, now: int) -> int:
     """When so many cycles have gone by, those not counted in which nothing will issue."""
+    return put_off(m, smsp, now + cycles, -1, now)
+
+
+@rule
+def put_off(m: Model, smsp: int, at: int, before: int, now: int) -> int:
+    """A time, later by each stop of issue ahead that it lies behind, or that begins at most ``before`` cycles later."""
     state = m.smsps[smsp]
-    at = now + cycles
     for i in range(state["freezes"]):
         first = state["frozen_from"][i]
-        if now < first < at:
+        if first > now and at >= first - before:
             at += state["frozen_until"][i] - first
     return at
+
+
+@rule
+def forget_freezes(m: Model, smsp: int, now: int) -> None:
+    """When the last stop of issue is over, none is kept: to look at them takes time."""
+    state = m.smsps[smsp]
+    if state["freezes"] > 0 and state["frozen_until"][state["freezes"] - 1] <= now:
+        state["freezes"] = 0
 
 
 @rule
@@ -89,7 +91,7 @@ def freeze(m: Model, smsp: int, first: int, end: int, now: int) -> None:
 def dispatch(m: Model, w: int, pc: int, reusing: bool, now: int) -> int:
     """Reserve the ports of an instruction that issues now; returns when its last pass goes ahead."""
     warp, code = m.warps[w], m.instructions[pc]
-    smsp = warp["smsp"]
+    smsp = w % NUM_SMSPS
     turn = turn_of(m, smsp, now)
     at = turn
     if warp["mask"] != 0:

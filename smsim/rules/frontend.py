@@ -7,7 +7,7 @@ Seen on the H100: microbenchmarks ``landing`` (loops), ``fetch`` (islands, strai
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import L0, LINE_BUFFER
+from smsim.state import L0, LINE_BUFFER, NUM_SMSPS
 
 OPERAND_CACHE, LDC_CACHE = range(2)
 
@@ -23,7 +23,7 @@ def land(m: Model, w: int, now: int) -> None:
     """The warp's branch has found its target, in cycle ``now``; sets when the warp has it, and the line behind it."""
     warp, p = m.warps[w], m.params[0]
     ready = turn_to_land(m, w, now)
-    if m.lines[warp["smsp"], LINE_BUFFER, m.instructions[warp["pc"]]["line"]] < 0:
+    if m.lines[w % NUM_SMSPS, LINE_BUFFER, m.instructions[warp["pc"]]["line"]] < 0:
         ready += p["buffer_miss"]
     warp["fetch_until"] = max(ready, in_l0(m, w, ready))
     warp["line_until"] = warp["fetch_until"] + 1 + p["branch_line_end"]
@@ -36,7 +36,7 @@ def turn_to_land(m: Model, w: int, now: int) -> int:
     One that has waited is in the others' way for a cycle less. Seen on the H100: microbenchmarks ``landing``, once,
     and ``fetch``, warps that branch.
     """
-    state, p = m.smsps[m.warps[w]["smsp"]], m.params[0]
+    state, p = m.smsps[w % NUM_SMSPS], m.params[0]
     at = now
     before = state["landed"]
     state["landed"] = now
@@ -51,7 +51,7 @@ def turn_to_land(m: Model, w: int, now: int) -> int:
 def in_l0(m: Model, w: int, now: int) -> int:
     """When the L0 has the line of the next instruction; the buffer gets it, and the group behind is asked for."""
     warp, p = m.warps[w], m.params[0]
-    smsp, line = warp["smsp"], m.instructions[warp["pc"]]["line"]
+    smsp, line = w % NUM_SMSPS, m.instructions[warp["pc"]]["line"]
     if m.lines[smsp, LINE_BUFFER, line] < 0:
         put_group(m, smsp, LINE_BUFFER, line, now)
     bring(m, smsp, line, now)

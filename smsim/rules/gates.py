@@ -16,7 +16,7 @@ from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, NUM_GATES, NUM_SMSPS
 def enter(m: Model, w: int, now: int) -> None:
     """The warp comes to the gate of its next instruction."""
     warp = m.warps[w]
-    smsp, slot = warp["smsp"], w // NUM_SMSPS
+    smsp, slot = w % NUM_SMSPS, w // NUM_SMSPS
     number = m.instructions[warp["pc"]]["gate"]
     gate = m.gates[smsp, number]
     answer, until = structural(m, smsp, number, now)
@@ -55,7 +55,7 @@ def hear(m: Model, smsp: int, number: int, answer: int, until: int, now: int) ->
 def leave_gate(m: Model, w: int, now: int) -> None:
     """The warp waits at its gate no more; its cycles there are booked."""
     warp = m.warps[w]
-    smsp, number = warp["smsp"], warp["gate"]
+    smsp, number = w % NUM_SMSPS, warp["gate"]
     gate = m.gates[smsp, number]
     book_waiting(m, w, now)
     warp["gate"] = -1
@@ -68,14 +68,12 @@ def leave_gate(m: Model, w: int, now: int) -> None:
 def book_waiting(m: Model, w: int, now: int) -> None:
     """What the warp has waited at its gate is booked."""
     warp = m.warps[w]
-    smsp, number = warp["smsp"], warp["gate"]
+    smsp, number = w % NUM_SMSPS, warp["gate"]
     gate = m.gates[smsp, number]
+    hear(m, smsp, number, gate["answer"], gate["until"], now)
     for answer in range(3):
         cycles = gate["waited"][answer] - warp["clocks"][answer]
-        if answer == gate["answer"]:
-            cycles += now - gate["since"]
-        if cycles > 0:
-            m.warp_cycles[smsp, warp["pc"], reason_at(number, answer)] += cycles
+        m.warp_cycles[smsp, warp["pc"], reason_at(number, answer)] += cycles
     warp["since"] = now
 
 

@@ -9,7 +9,7 @@ from smsim.rules.bits import lowest
 from smsim.rules.dispatch import dispatcher_free, reached_at, turn_of
 from smsim.rules.pipes import pipe_free
 from smsim.rules.rule import rule
-from smsim.state import BUSY, FIRST_PIPE, FREE, HELD, LG_GATE, MIO_QUEUE, NEVER, NUM_GATES, XU_QUEUE
+from smsim.state import BUSY, FIRST_PIPE, FREE, HELD, LG_GATE, MIO_QUEUE, NEVER, NUM_GATES, NUM_SMSPS, XU_QUEUE
 
 ELIGIBLE = int(Reason.SELECTED)
 BARRIER = int(Reason.BARRIER)
@@ -47,9 +47,9 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
     if warp["constant_until"] > now:
         return IMC_MISS, warp["constant_until"]
     if warp["results_until"] > now and m.instructions[warp["pc"]]["awaits_results"]:
-        ready, free = operands_ready(m, w), dispatcher_free(m, warp["smsp"], now)
-        if ready > reached_at(m, warp["smsp"], free):
-            return WAIT, free + max(1, ready - turn_of(m, warp["smsp"], free))
+        ready, free = operands_ready(m, w), dispatcher_free(m, w % NUM_SMSPS, now)
+        if ready > reached_at(m, w % NUM_SMSPS, free):
+            return WAIT, free + max(1, ready - turn_of(m, w % NUM_SMSPS, free))
     return ELIGIBLE, now
 
 

@@ -27,7 +27,7 @@ SLEEPING = int(Reason.SLEEPING)
 def issue(m: Model, w: int, now: int) -> None:
     """The warp issues its instruction in cycle ``now``."""
     warp = m.warps[w]
-    pc, smsp = warp["pc"], warp["smsp"]
+    pc, smsp = warp["pc"], w % NUM_SMSPS
     code = m.instructions[pc]
     at = reached_at(m, smsp, now)
     leave_gate(m, w, now)
@@ -35,21 +35,22 @@ def issue(m: Model, w: int, now: int) -> None:
     m.sm[0]["thread_instructions"] += warp["lanes"]
     stall = max(code["stall"], 2 if code["yields"] else 1)
     warp["stall_until"] = after(m, smsp, stall, now)
-    m.turns[warp["smsp"], w // NUM_SMSPS] = now
+    m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = now
     give_way(m, w, code["yields"])
-    m.wakes[warp["smsp"], w // NUM_SMSPS] = now + 1
+    m.wakes[w % NUM_SMSPS, w // NUM_SMSPS] = now + 1
     arrives_at = -1
     if code["unit"] == FIXED:
         hold(m, w, pc, now)
     else:
         note_xu_read(m, smsp, pc, now)
     if warp["mask"] != 0:
-        execute(m, w, pc, at)
+        if code["acts"]:
+            execute(m, w, pc, at)
         if code["records_access"]:
             if code["unit"] == BARRIER:
                 arrives_at = warp["access"]
             warp["access"] += 1
-    m.smsps[warp["smsp"]]["last_warp"] = w
+    m.smsps[w % NUM_SMSPS]["last_warp"] = w
     lanes = warp["mask"]
     if not advance(m, w):
         show_next(m, w, pc, NEVER)
@@ -69,7 +70,7 @@ def issue(m: Model, w: int, now: int) -> None:
 def give_way(m: Model, w: int, yields: bool) -> None:
     """Whether the warp lets others go first until it issues again, as the instruction's control code says."""
     slot = w // NUM_SMSPS
-    smsp = m.smsps[m.warps[w]["smsp"]]
+    smsp = m.smsps[w % NUM_SMSPS]
     smsp["gave_way"] = smsp["gave_way"] & ~(1 << slot) | yields << slot
 
 
@@ -78,7 +79,7 @@ def look_ahead(m: Model, w: int, now: int) -> None:
     """What holds the warp in the next cycle; whatever changes that until then will wake it."""
     reason, until = hazard(m, w, now + 1)
     book(m, w, reason, now + 1)
-    m.wakes[m.warps[w]["smsp"], w // NUM_SMSPS] = until
+    m.wakes[w % NUM_SMSPS, w // NUM_SMSPS] = until
 
 
 @rule
@@ -89,7 +90,7 @@ def hold(m: Model, w: int, pc: int, now: int) -> None:
     """
     warp = m.warps[w]
     code = m.instructions[pc]
-    smsp = warp["smsp"]
+    smsp = w % NUM_SMSPS
     # The second pass is among the cycles of the pipe; issue does not see it before it stops for it.
     interval = code["interval"] - code["second_pass"]
     if code["sm_interval"] > 0:

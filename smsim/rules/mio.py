@@ -20,10 +20,10 @@ def enqueue(m: Model, w: int, now: int) -> None:
     warp = m.warps[w]
     code = m.instructions[warp["pc"]]
     queue = code["queue"]
-    smsp = m.smsps[warp["smsp"]]
+    smsp = m.smsps[w % NUM_SMSPS]
     place = (smsp["queue_head"][queue] + smsp["queue_count"][queue]) % m.params[0]["queue_depth"][queue]
     smsp["queue_count"][queue] += 1
-    entry = m.queues[warp["smsp"], queue, place]
+    entry = m.queues[w % NUM_SMSPS, queue, place]
     entry["warp"] = w
     entry["pc"] = warp["pc"]
     entry["access"] = warp["access"] if code["records_access"] else -1

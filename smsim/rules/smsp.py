@@ -5,6 +5,7 @@ from smsim.reasons import Reason
 from smsim.rules.account import book
 from smsim.rules.bits import lowest
 from smsim.rules.blocks import drained_at, retire_warp
+from smsim.rules.dispatch import forget_freezes
 from smsim.rules.gates import ask_again_at, at_free_gates, enter, leave_gate
 from smsim.rules.hazard import hazard, resolving
 from smsim.rules.rule import entry, rule
@@ -16,6 +17,7 @@ DRAIN = int(Reason.DRAIN)
 @entry
 def look(m: Model, smsp: int, now: int) -> int:
     """Find out what holds each warp that is due; returns the eligible ones as a bit mask of ``slot // 4``."""
+    forget_freezes(m, smsp, now)
     due = 0
     for slot in range(m.wakes.shape[1]):
         due |= (m.wakes[smsp, slot] <= now) << slot
@@ -29,7 +31,7 @@ def look(m: Model, smsp: int, now: int) -> int:
 def look_at(m: Model, w: int, now: int) -> None:
     """Find out what holds a warp; one that is held by nothing of its own comes to its gate."""
     warp = m.warps[w]
-    smsp, slot = warp["smsp"], w // NUM_SMSPS
+    smsp, slot = w % NUM_SMSPS, w // NUM_SMSPS
     m.wakes[smsp, slot] = NEVER
     if warp["status"] == EXITED:
         until = drained_at(m, w, now)
@@ -53,9 +55,10 @@ def look_at(m: Model, w: int, now: int) -> None:
 
 
 @entry
-def next_look(m: Model, smsp: int, now: int) -> None:
-    """Set when, after ``now``, the SMSP has something to look at again."""
-    at = ask_again_at(m, smsp, NEVER)
+def next_look(m: Model, smsp: int, eligible: int, now: int) -> None:
+    """Set when, after ``now``, in which these warps were eligible, the SMSP has something to look at again."""
+    # Of several one has issued, and the next is looked at in the next cycle.
+    at = now + 1 if eligible & (eligible - 1) else ask_again_at(m, smsp, NEVER)
     if at > now + 1:
         for slot in range(m.wakes.shape[1]):
             at = min(at, m.wakes[smsp, slot])
