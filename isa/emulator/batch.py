@@ -4,6 +4,7 @@ Which group goes next is decided in ``isa.emulator.queue``. From time to time ev
 bottom of its stack, so that a thread may spin until another thread of its own warp has done something.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,7 +89,7 @@ class Batch:
         self.alive = self._initial_lanes()
         self.barriers = BlockBarriers(len(blocks), self.warps_per_block, self.alive)
         self.special: dict[str, NDArray[np.uint64]] = {}
-        self._states = [WarpState() for _ in range(self.warps)]
+        self._states = defaultdict[int, WarpState](WarpState)  # by warp, of those that ever were apart
         self._apart = 0  # warps with splits besides the running one
         self._code = code
         self._budget = budget
@@ -172,7 +173,7 @@ class Batch:
                 return
 
     def _look_for_endless_wait(self, pc: int) -> None:
-        alone = not len(self._queue) and not any(state.ready for state in self._states)
+        alone = not len(self._queue) and not any(state.ready for state in self._states.values())
         if alone and self._watch.look(self._queue.step, pc, self.changes, self.group):
             raise faults.endless_wait(self.program, pc)
 
@@ -465,6 +466,6 @@ class Batch:
     def _describe_waits(self) -> list[tuple[int, int, Wait]]:
         return [
             (int(self.blocks[warp // self.warps_per_block]), warp % self.warps_per_block, wait)
-            for warp, state in enumerate(self._states)
+            for warp, state in sorted(self._states.items())
             for wait in state.waits
         ]

@@ -18,6 +18,7 @@ from isa.emulator.memory import Memory
 from isa.errors import LaunchError
 from isa.launch import LaunchShape
 from isa.program import RESERVED_SHARED_BYTES, Program
+from isa.semantics.memory import may_touch_local
 from isa.trace.build import build
 from isa.trace.model import Trace
 from isa.trace.recorder import Recorder
@@ -95,6 +96,8 @@ def emulate(
 
 
 def _local_bytes(program: Program) -> int:
+    if not any(may_touch_local(instruction) for instruction in program.instructions):
+        return 0  # to clear it for every batch takes time
     calls = any(instruction.opcode == "CALL" for instruction in program.instructions)
     return program.local_bytes + access.LOCAL_END - access.STACK_TOP + (CALL_STACK_BYTES if calls else 0)
 

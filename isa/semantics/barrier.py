@@ -42,9 +42,10 @@ def _bar(ins: Instruction, constants: Constants) -> Control:
         counts = numbers[1](lanes) if len(numbers) == 2 else np.zeros((1, 1), np.uint32)
         # Barrier and count are one number, as the trace keeps them: id | expected warps << 16.
         keys = (barriers | (counts // WARP_SIZE) << 16).astype(np.uint64)
+        is_one = keys.size == 1
         keys = np.ascontiguousarray(np.broadcast_to(keys, (lanes.count, WARP_SIZE)))
         active = lanes.active()
-        chosen_keys = np.unique(keys[active]).tolist()
+        chosen_keys = [int(keys[0, 0])] if is_one else np.unique(keys[active]).tolist()
         recorded = np.where(keys >> 16 == 0, keys | batch.warps_per_block << 16, keys)
         batch.recorder.access(lanes.first, Space.BARRIER, 0, active, recorded, lanes.scratch.keys)
         group = batch.group

@@ -50,6 +50,11 @@ def space_of(ins: Instruction) -> int:
     return _SPACES[ins.opcode]
 
 
+def may_touch_local(ins: Instruction) -> bool:
+    """Whether an opcode addresses local memory, by its own or by generic addresses."""
+    return _SPACES.get(ins.opcode) in {access.LOCAL, access.GENERIC}
+
+
 def read_address(ins: Instruction, operand: Operand, space: int) -> ReadAddress:
     """A closure that computes an address operand into the scratch room, uint64 (n, 32).
 

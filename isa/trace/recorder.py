@@ -70,15 +70,14 @@ class AccessLog:
             self.warps = np.resize(self.warps, capacity)
             self.shapes = np.resize(self.shapes, capacity)
             self.bases = np.resize(self.bases, capacity)
-        count = summarise(addresses, mask, int(space), width, warp, keys, position, self.warps, self.bases)
+        count, found = summarise(
+            addresses, mask, int(space), width, warp, keys, position, self.warps, self.shapes, self.bases
+        )
         ids = self._shape_ids
-        if count < 0:
-            count = -count
-            self.shapes[position : position + count] = ids.setdefault(keys[0].tobytes(), len(ids))
-        else:
-            for row in range(count):
-                self.shapes[position + row] = ids.setdefault(keys[row].tobytes(), len(ids))
+        numbers = np.array([ids.setdefault(keys[row].tobytes(), len(ids)) for row in range(found)], np.int32)
         self.size = position + count
+        shapes = self.shapes[position : self.size]
+        shapes[:] = numbers[shapes]
 
     def all_shapes(self) -> np.ndarray:
         """All shapes, dtype SHAPE."""
@@ -121,8 +120,7 @@ class Recorder:
         """
         classes = group.classes
         if classes is None:
-            partition = self._partition(group.warps, group.bits.tolist(), [()] * len(group.warps))
-            classes = group.classes = [(history, mask) for history, mask, _ in partition]
+            classes = group.classes = self._classes(group)
         if not skipped:
             for history, mask in classes:
                 history.append(self.run_id(start, length, mask))
@@ -139,6 +137,14 @@ class Recorder:
         indices = [index for index, _ in skipped]
         for history, mask in classes:
             self._append_cut(history, mask, start, length, indices)
+
+    def _classes(self, group: Group) -> list[tuple[History, int]]:
+        """The histories of a group's warps, and the mask of each; one where the batch has never been apart."""
+        warps, bits = group.warps, group.bits
+        first = self.cohorts[self.warp_base + int(warps[0])]
+        if first.members == len(warps) == len(self.cohorts) - self.warp_base and bool((bits == bits[0]).all()):
+            return [(first.history, int(bits[0]))]
+        return [(history, mask) for history, mask, _ in self._partition(warps, bits.tolist(), [()] * len(warps))]
 
     def _append_cut(self, history: History, mask: int, start: int, length: int, skipped: list[int]) -> None:
         end = start + length
