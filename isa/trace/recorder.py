@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from isa.emulator.group import Group
 
 Skipped = list[tuple[int, "NDArray[np.bool_] | None"]]
+
+T = TypeVar("T", bound=np.generic)
 
 _FIRST_CAPACITY = 1024
 
@@ -67,9 +69,9 @@ class AccessLog:
             if position > _MAX_ACCESSES:
                 raise TraceError(f"more than {_MAX_ACCESSES} memory accesses to record; run fewer blocks")
             capacity = 2 * len(self.warps) + len(mask)
-            self.warps = np.resize(self.warps, capacity)
-            self.shapes = np.resize(self.shapes, capacity)
-            self.bases = np.resize(self.bases, capacity)
+            self.warps = _grown(self.warps, capacity)
+            self.shapes = _grown(self.shapes, capacity)
+            self.bases = _grown(self.bases, capacity)
         count, found = summarise(
             addresses, mask, int(space), width, warp, keys, position, self.warps, self.shapes, self.bases
         )
@@ -82,6 +84,13 @@ class AccessLog:
     def all_shapes(self) -> np.ndarray:
         """All shapes, dtype SHAPE."""
         return unpack_keys(np.frombuffer(b"".join(self._shape_ids), np.uint64).reshape(-1, KEY_WORDS))
+
+
+def _grown(array: NDArray[T], capacity: int) -> NDArray[T]:
+    """The same values with room for more, which takes no memory before it is used."""
+    grown = np.empty(capacity, array.dtype)
+    grown[: len(array)] = array
+    return grown
 
 
 class Recorder:

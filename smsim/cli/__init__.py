@@ -12,6 +12,7 @@ def main() -> None:
     Exit codes: 0; 1 when a check failed or the reader of a pipe left; 2 for a bad request, with one message on
     stderr and no traceback; 130 after Ctrl-C.
     """
+    _keep_bytecode()
     from smsim.cli.app import app
 
     for stream in (sys.stdout, sys.stderr):
@@ -25,3 +26,12 @@ def main() -> None:
     except MemoryError as error:
         print(f"smsim: more memory is needed than there is: {error}", file=sys.stderr)
         sys.exit(2)
+
+
+def _keep_bytecode() -> None:
+    """Where Python may write none beside the sources, it goes to the user's folder for caches: it takes seconds."""
+    if sys.dont_write_bytecode:
+        from platformdirs import user_cache_path
+
+        sys.pycache_prefix = str(user_cache_path("smsim", appauthor=False) / "bytecode")
+        sys.dont_write_bytecode = False

@@ -1,24 +1,13 @@
-"""Blocks: launch onto the SM, barriers, and the end of warps and blocks."""
+"""The block dispatcher: which block comes to the SM when, and its launch."""
 
 from smsim.model import Model
 from smsim.reasons import Reason
-from smsim.rules.account import book, wake
+from smsim.rules.account import wake
 from smsim.rules.cursor import start
 from smsim.rules.frontend import fetch, fetch_constant
 from smsim.rules.rule import entry, rule
-from smsim.rules.stores import send_all
-from smsim.state import (
-    AT_BARRIER,
-    EMPTY,
-    EXITED,
-    NEVER,
-    NUM_BARRIERS,
-    NUM_REGISTER_SLOTS,
-    NUM_SMSPS,
-    RUNNING,
-)
+from smsim.state import EMPTY, NEVER, NUM_BARRIERS, NUM_REGISTER_SLOTS, NUM_SMSPS, RUNNING
 
-DRAIN = int(Reason.DRAIN)
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
 
 
@@ -137,78 +126,3 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     fetch(m, w, warp["stopped_until"])
     fetch_constant(m, w, warp["stopped_until"])
     wake(m, w, at)
-
-
-@rule
-def arrive(m: Model, w: int, access: int, waits: bool, now: int) -> None:
-    """A warp reaches a block barrier; the last one that is expected releases all."""
-    warp = m.warps[w]
-    block = m.blocks[warp["block_slot"]]
-    barrier = m.accesses[access]["line"] & 0xFFFF
-    block["expected"][barrier] = m.accesses[access]["line"] >> 16
-    block["arrived"][barrier] += 1
-    sm = m.sm[0]
-    sm["barrier_free"] = max(now, sm["barrier_free"]) + m.params[0]["arrival_interval"]
-    if waits:
-        warp["status"] = AT_BARRIER
-        warp["barrier"] = barrier
-        warp["barrier_until"] = NEVER
-    release_if_complete(m, warp["block_slot"], barrier, now)
-
-
-@rule
-def release_if_complete(m: Model, slot: int, barrier: int, now: int) -> None:
-    """Let the warps of a barrier go when all that can still come have come."""
-    block = m.blocks[slot]
-    arrived = block["arrived"][barrier]
-    if arrived == 0 or arrived < min(block["expected"][barrier], block["running"]):
-        return
-    block["arrived"][barrier] = 0
-    for w in range(len(m.warps)):
-        warp = m.warps[w]
-        if warp["status"] == AT_BARRIER and warp["block_slot"] == slot and warp["barrier"] == barrier:
-            warp["status"] = RUNNING
-            processed = max(now, m.sm[0]["barrier_free"] - m.params[0]["arrival_interval"])
-            warp["barrier_until"] = processed + m.params[0]["barrier_release"]
-            wake(m, w, now + 1)
-
-
-@rule
-def exit_warp(m: Model, w: int, now: int) -> None:
-    """The warp has issued its last instruction: it stays until its stores have left."""
-    warp = m.warps[w]
-    warp["status"] = EXITED
-    warp["stopped_by"] = DRAIN
-    block = m.blocks[warp["block_slot"]]
-    block["running"] -= 1
-    m.sm[0]["running_warps"] -= 1
-    for barrier in range(len(block["arrived"])):
-        release_if_complete(m, warp["block_slot"], barrier, now)
-
-
-@rule
-def drained_at(m: Model, w: int, now: int) -> int:
-    """When an exited warp is gone, its stores sent, its results back; ``NEVER`` while an instruction is queued."""
-    warp, p = m.warps[w], m.params[0]
-    if warp["queued"] > 0:
-        return NEVER
-    return max(warp["stopped_until"], warp["sent_until"]) + p["branch_started"] + p["exit_resolving"] - 1
-
-
-@rule
-def retire_warp(m: Model, w: int, now: int) -> None:
-    """An exited warp leaves its slot, and with the last one its block."""
-    book(m, w, DRAIN, now)
-    warp = m.warps[w]
-    warp["status"] = EMPTY
-    m.smsps[w % NUM_SMSPS]["resident"] &= ~(1 << (w // NUM_SMSPS))
-    sm = m.sm[0]
-    block = m.blocks[warp["block_slot"]]
-    block["warps"] -= 1
-    sm["last_exit"] = now
-    if block["warps"] == 0:
-        block["trace_block"] = -1
-        sm["running_blocks"] -= 1
-        if sm["running_blocks"] == 0:
-            send_all(m, now)
-        sm["dispatch_wake"] = min(sm["dispatch_wake"], now + m.params[0]["relaunch"])

@@ -4,11 +4,12 @@ from smsim.code import BARRIER, BRANCH, EXIT, FIXED, MEMBAR, SLEEP
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import book, book_issue
-from smsim.rules.blocks import arrive, exit_warp
+from smsim.rules.barriers import arrive
 from smsim.rules.branches import branch, fetch_next, resolve, show_next
 from smsim.rules.convergence import turn
 from smsim.rules.cursor import advance
 from smsim.rules.dispatch import after, dispatch, note_xu_read, reached_at
+from smsim.rules.exits import exit_warp
 from smsim.rules.gates import leave_gate
 from smsim.rules.hazard import hazard
 from smsim.rules.l1 import empty_l1

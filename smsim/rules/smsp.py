@@ -4,8 +4,8 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import book
 from smsim.rules.bits import lowest
-from smsim.rules.blocks import drained_at, retire_warp
 from smsim.rules.dispatch import forget_freezes
+from smsim.rules.exits import drained_at, retire_warp
 from smsim.rules.gates import ask_again_at, at_free_gates, enter, leave_gate
 from smsim.rules.hazard import hazard, resolving
 from smsim.rules.rule import entry, rule

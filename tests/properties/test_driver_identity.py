@@ -1,6 +1,7 @@
 """Both drivers give the same cycles, counters, warp-cycles and events, on random programs, machines and policies.
 
-``SMSIM_EXAMPLES=100000 pytest tests/properties/test_driver_identity.py`` tries as many in each test, others every time.
+``SMSIM_EXAMPLES=12500 pytest tests/properties/test_driver_identity.py --hypothesis-seed=1`` tries as many programs in
+all, others for every seed: processes with different seeds share the work.
 """
 
 import os
@@ -11,35 +12,45 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isa.errors import KernelError
+from smsim import engines
+from smsim.counts import Counts
 from smsim.engines import CACHES
 from smsim.machine import Machine
 from smsim.policies import BY_NAME
 from smsim.testing import Launch, program, run, strategies
 
+USUAL = 1000  # programs in all
 ASKED = os.environ.get("SMSIM_EXAMPLES")
 
 
 def examples(number: int) -> settings:
-    return settings(deadline=None, derandomize=ASKED is None, database=None, max_examples=int(ASKED or number))
+    """So many of the usual number of programs, or as large a part of those asked for."""
+    number = number if ASKED is None else max(1, int(ASKED) * number // USUAL)
+    return settings(deadline=None, derandomize=ASKED is None, database=None, max_examples=number)
 
 
 policies = st.sampled_from(tuple(BY_NAME))
 caches = st.sampled_from(CACHES)
 machines = strategies.machines()
+BARRIERS = (strategies.SYNC, strategies.SYNC, strategies.ARRIVE)
 
 
 def check(launch: Launch, machine: Machine, policy: str, cache: str) -> None:
     """One launch on both drivers."""
     simpy, compiled = (run(launch, machine, engine, policy=policy, cache=cache) for engine in ("simpy", "compiled"))
-    assert simpy.counts.cycles == compiled.counts.cycles
     assert simpy.events == compiled.events
-    np.testing.assert_array_equal(simpy.counts.warp_cycles, compiled.counts.warp_cycles)
-    assert simpy.counts.thread_instructions == compiled.counts.thread_instructions
-    assert simpy.counts.memory == compiled.counts.memory
+    assert_same_counts(simpy.counts, compiled.counts)
+
+
+def assert_same_counts(simpy: Counts, compiled: Counts) -> None:
+    assert simpy.cycles == compiled.cycles
+    np.testing.assert_array_equal(simpy.warp_cycles, compiled.warp_cycles)
+    assert simpy.thread_instructions == compiled.thread_instructions
+    assert simpy.memory == compiled.memory
 
 
 @examples(300)
-@given(strategies.launches(max_warps=6, max_blocks=3), machines, policies, caches)
+@given(strategies.launches(max_warps=6, max_blocks=3, barriers=BARRIERS), machines, policies, caches)
 def test_any_code(launch: Launch, machine: Machine, policy: str, cache: str) -> None:
     check(launch, machine, policy, cache)
 
@@ -54,6 +65,14 @@ def test_code_without_memory(launch: Launch, machine: Machine, policy: str, cach
 @given(strategies.launches(strategies.QUEUED, max_warps=4, max_blocks=2), machines, policies, caches)
 def test_queued_units(launch: Launch, machine: Machine, policy: str, cache: str) -> None:
     check(launch, machine, policy, cache)
+
+
+@examples(80)
+@given(strategies.launches(max_warps=4, max_blocks=6, barriers=BARRIERS), machines, policies, caches, st.integers(2, 3))
+def test_several_sms(launch: Launch, machine: Machine, policy: str, cache: str, sms: int) -> None:
+    trace = launch.trace()
+    simpy, compiled = (engines.run(trace, machine, cache, engine, policy, sms=sms) for engine in ("simpy", "compiled"))
+    assert_same_counts(simpy, compiled)
 
 
 @examples(20)

@@ -126,3 +126,10 @@ def test_ctrl_c_ends_with_130() -> None:
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert answer.returncode == 130
     assert answer.stderr == ""
+
+
+def test_bytecode_is_kept_where_none_may_lie_beside_the_sources(tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "XDG_CACHE_HOME": str(tmp_path)}
+    command = [sys.executable, "-c", "from smsim.cli import main; main()", "--help"]
+    subprocess.run(command, env=environment, capture_output=True, check=True)
+    assert list((tmp_path / "smsim" / "bytecode").rglob("app.*.pyc"))

@@ -1,0 +1,40 @@
+"""Block barriers: warps arrive, the last one that is expected releases all."""
+
+from smsim.model import Model
+from smsim.rules.account import wake
+from smsim.rules.rule import rule
+from smsim.state import AT_BARRIER, NEVER, RUNNING
+
+
+@rule
+def arrive(m: Model, w: int, access: int, waits: bool, now: int) -> None:
+    """A warp reaches a block barrier; the last one that is expected releases all."""
+    warp = m.warps[w]
+    block = m.blocks[warp["block_slot"]]
+    barrier = m.accesses[access]["line"] & 0xFFFF
+    block["expected"][barrier] = m.accesses[access]["line"] >> 16
+    block["arrived"][barrier] += 1
+    sm = m.sm[0]
+    sm["barrier_free"] = max(now, sm["barrier_free"]) + m.params[0]["arrival_interval"]
+    if waits:
+        warp["status"] = AT_BARRIER
+        warp["barrier"] = barrier
+        warp["barrier_until"] = NEVER
+    release_if_complete(m, warp["block_slot"], barrier, now)
+
+
+@rule
+def release_if_complete(m: Model, slot: int, barrier: int, now: int) -> None:
+    """Let the warps of a barrier go when all that can still come have come."""
+    block = m.blocks[slot]
+    arrived = block["arrived"][barrier]
+    if arrived == 0 or arrived < min(block["expected"][barrier], block["running"]):
+        return
+    block["arrived"][barrier] = 0
+    for w in range(len(m.warps)):
+        warp = m.warps[w]
+        if warp["status"] == AT_BARRIER and warp["block_slot"] == slot and warp["barrier"] == barrier:
+            warp["status"] = RUNNING
+            processed = max(now, m.sm[0]["barrier_free"] - m.params[0]["arrival_interval"])
+            warp["barrier_until"] = processed + m.params[0]["barrier_release"]
+            wake(m, w, now + 1)

@@ -1,0 +1,52 @@
+"""The end of warps, and of blocks with their last one."""
+
+from smsim.model import Model
+from smsim.reasons import Reason
+from smsim.rules.account import book
+from smsim.rules.barriers import release_if_complete
+from smsim.rules.rule import rule
+from smsim.rules.stores import send_all
+from smsim.state import EMPTY, EXITED, NEVER, NUM_SMSPS
+
+DRAIN = int(Reason.DRAIN)
+
+
+@rule
+def exit_warp(m: Model, w: int, now: int) -> None:
+    """The warp has issued its last instruction: it stays until its stores have left."""
+    warp = m.warps[w]
+    warp["status"] = EXITED
+    warp["stopped_by"] = DRAIN
+    block = m.blocks[warp["block_slot"]]
+    block["running"] -= 1
+    m.sm[0]["running_warps"] -= 1
+    for barrier in range(len(block["arrived"])):
+        release_if_complete(m, warp["block_slot"], barrier, now)
+
+
+@rule
+def drained_at(m: Model, w: int, now: int) -> int:
+    """When an exited warp is gone, its stores sent, its results back; ``NEVER`` while an instruction is queued."""
+    warp, p = m.warps[w], m.params[0]
+    if warp["queued"] > 0:
+        return NEVER
+    return max(warp["stopped_until"], warp["sent_until"]) + p["branch_started"] + p["exit_resolving"] - 1
+
+
+@rule
+def retire_warp(m: Model, w: int, now: int) -> None:
+    """An exited warp leaves its slot, and with the last one its block."""
+    book(m, w, DRAIN, now)
+    warp = m.warps[w]
+    warp["status"] = EMPTY
+    m.smsps[w % NUM_SMSPS]["resident"] &= ~(1 << (w // NUM_SMSPS))
+    sm = m.sm[0]
+    block = m.blocks[warp["block_slot"]]
+    block["warps"] -= 1
+    sm["last_exit"] = now
+    if block["warps"] == 0:
+        block["trace_block"] = -1
+        sm["running_blocks"] -= 1
+        if sm["running_blocks"] == 0:
+            send_all(m, now)
+        sm["dispatch_wake"] = min(sm["dispatch_wake"], now + m.params[0]["relaunch"])
