@@ -171,6 +171,9 @@ class L1(_Part, frozen=True):
     store_packet_interval: float  # per packet to L2: one a sector, and one for each line with a sector written in part
     store_queue_wavefronts: int  # places of the queue in front of it: an instruction, or 128 bytes of a store
     store_queue_lines: int  # lines that gather stores, or requests to L2 that may wait for the port
+    overtaken: int  # loads in that queue past which an instruction without tags goes
+    overtaken_lines: int  # the same of stores, by their lines
+    store_sent: int  # after a line left in which another store to a sector of it leaves its own bytes alone valid in L1
     store_latency: int  # without a store before such a line leaves, until a store no longer holds its warp
     same_address: float  # per lane of an atomic that gets its answer from one bank
     atomic_sectors: int  # of atomics that may have left and wait for L2
@@ -529,6 +532,7 @@ _SIZES = {
     "l1.store_queue_wavefronts": MOST_WAITING,
     "l1.store_queue_lines": MOST_WAITING,
     "l1.atomic_sectors": MOST_ATOMIC_SECTORS,
+    "l1.overtaken": MOST_WAITING,
 }
 MOST_SECTORS = 32  # of a line of L1
 

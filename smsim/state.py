@@ -111,6 +111,7 @@ WARP = in_lines(
         ("sent_until", np.int64),  # its last store has left, its last result has come: what the exit waits for
         ("pending_stores", np.int64),  # stores still in a queue
         ("passing_until", np.int64),  # the data stage has made all passes of its last instruction there
+        ("loading_until", np.int64),  # the same of its last load from L1
         ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left
         ("returned", np.int64, FIRST_PIPE),  # last result of each queue's gate
         ("block_slot", np.int64),
@@ -198,6 +199,8 @@ SM = np.dtype(
         ("adu_free", np.int64),
         ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring
         ("l1_queue_head", np.int64),  # the place that has been taken for longest
+        ("overtaken", np.int64, MAX_L1_QUEUE),  # when its last loads and stores had their tags looked up, a ring
+        ("overtaken_head", np.int64),  # the oldest of them
         ("tag_free", np.int64),  # L1 takes the next instruction from that queue
         ("slice_free", np.int64, NUM_SLICES),  # of the tag stage
         ("load_data_free", np.int64),  # L1's data stage
@@ -254,12 +257,11 @@ QUEUED = np.dtype([("warp", np.int64), ("pc", np.int64), ("access", np.int64), (
 
 
 def l1_line(sectors: int) -> np.dtype[np.void]:
-    """A line of L1: its tag (-1 for none), when it was used last, and of each sector when it arrives (-1 for not asked)
-    and a bit mask of the bytes that are valid then.
+    """A line of L1: its tag (-1 for none), when it was used last; of each sector when it arrives (-1 for not asked), a
+    bit mask of the bytes that are valid then, and until when what was stored to it is being sent to L2.
     """
-    return np.dtype(
-        [("tag", np.int64), ("used", np.int64), ("ready", np.int64, sectors), ("bytes", np.int64, sectors)], align=True
-    )
+    times = [(name, np.int64, sectors) for name in ("ready", "bytes", "sent_until")]
+    return np.dtype([("tag", np.int64), ("used", np.int64), *times], align=True)
 
 
 def store_line(sectors: int) -> np.dtype[np.void]:

@@ -21,7 +21,7 @@ _TIMES = {
         *("stopped_until", "barrier_until", "resolving_from", "resolving_until", "stall_until", "shown_until"),
         *("fetch_until", "line_until", "constant_until", "results_until", "since", "sb_release"),
         *("stores_until", "sent_until"),
-        *("passing_until", "returned"),
+        *("passing_until", "loading_until", "returned"),
     ),
     "results": ("ready",),
     "gates": ("since", "until"),
@@ -40,8 +40,9 @@ _TIMES = {
         "adu_path_free",
     ),
     "sm": (
-        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "adu_places", "adu_free", "l1_queue", "tag_free"),
-        *("slice_free", "load_data_free", "fill_free", "l2_port_free", "store_port_free", "last_store"),
+        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "adu_places", "adu_free", "l1_queue"),
+        *("overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
+        *("store_port_free", "last_store"),
         "atomics",
         *("barrier_free", "convergence_free"),
     ),
@@ -176,7 +177,7 @@ class SteadyState:
         return cycles
 
     def _may_be_moved(self, now: int) -> bool:
-        """No data is on its way into L1, and no time has a fraction, which would be rounded otherwise later on."""
+        """No data is on its way into or out of L1, and no time has a fraction, which would be rounded otherwise."""
         model = self._model
         fractions = any(
             bool((np.mod(records[name], 1) != 0).any())
@@ -184,8 +185,8 @@ class SteadyState:
             for name in names
             if records[name].dtype == np.float64 and (records[name] > now - self._past).any()
         )
-        arriving = bool(model.chip["last_ready"][0] > now) or bool((model.l1["ready"] > now).any())
-        return not fractions and not arriving
+        on_its_way = any(bool((model.l1[name] > now).any()) for name in ("ready", "sent_until"))
+        return not fractions and not on_its_way and not bool(model.chip["last_ready"][0] > now)
 
     @staticmethod
     def _move(times: np.ndarray, cycles: int) -> None:

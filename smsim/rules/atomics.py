@@ -5,10 +5,10 @@ Seen on the H100: microbenchmarks ``atomics``.
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.l1 import line_of, take_queue
+from smsim.rules.l1 import give_up, let_overtake, line_of, take_queue
 from smsim.rules.l2 import home_of, l2_write, sectors_of
 from smsim.rules.l2_atomics import l2_atomic
-from smsim.rules.port import detour, leave_for_l2
+from smsim.rules.port import detour, in_order, leave_for_l2
 from smsim.rules.rule import rule
 from smsim.state import NUM_BARRIERS
 
@@ -30,15 +30,19 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int) -> int:
     leaves = leave_for_l2(m, packets, start)
     sm["tag_free"] = max(start + 1, leaves)
     take_queue(m, 1, leaves)
+    let_overtake(m, 1, leaves)
     done = leaves + packets - len(m.l1[0, 0]["ready"]) - 1
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line, sectors = line_of(m, w, access, touch), m.touches[touch]["atomic_sectors"]
         sm["events"][L2_WRITE_SECTORS] += sectors
+        give_up(m, line, touch)
         taken = l2_write(m, line, sectors_of(m, touch), sectors, sectors, leaves)
         begins, last = l2_atomic(m, line, sectors, kind["lanes_per_word"], pc, leaves)
         sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, wait_for_l2(m, sectors, begins))))
         done = max(done, last)
-    return done + way
+    if code["write_barrier"] >= NUM_BARRIERS:
+        return done + way
+    return in_order(m, done + way + p["miss_latency"], packets) - p["miss_latency"]
 
 
 @rule

@@ -41,6 +41,24 @@ def take_queue(m: Model, places: int, until: int) -> None:
 
 
 @rule
+def let_overtake(m: Model, places: int, at: int) -> None:
+    """A load or store, whose tags are looked up at ``at``, is one of those that others may overtake until then."""
+    sm = m.sm[0]
+    for _ in range(places):
+        sm["overtaken"][sm["overtaken_head"]] = at
+        sm["overtaken_head"] = (sm["overtaken_head"] + 1) % m.params[0]["overtaken"]
+
+
+@rule
+def overtaking_from(m: Model) -> int:
+    """When an instruction without tags may leave the queue: so few loads and stores wait that it overtakes them.
+
+    Seen on the H100: microbenchmarks ``behind``.
+    """
+    return m.sm[0]["overtaken"][m.sm[0]["overtaken_head"]]
+
+
+@rule
 def slice_of(line: int) -> int:
     """The slice of the tag stage that looks a line up: neighbours go to four slices, and so do lines any power of two
     apart.
@@ -61,17 +79,29 @@ def look_up(m: Model, line: int, at: int) -> int:
 def way_of(m: Model, line: int, now: int) -> int:
     """The way of its set that holds the line; the least recently used one makes room where none does."""
     ways = m.l1[set_of(m, line)]
+    held = holding(m, line)
+    if held >= 0:
+        ways[held]["used"] = now
+        return held
     oldest = 0
     for way in range(len(ways)):
-        if ways[way]["tag"] == line:
-            ways[way]["used"] = now
-            return way
         if ways[way]["used"] < ways[oldest]["used"]:
             oldest = way
     ways[oldest]["tag"] = line
     ways[oldest]["used"] = now
     ways[oldest]["ready"][:] = -1
+    ways[oldest]["sent_until"][:] = 0
     return oldest
+
+
+@rule
+def holding(m: Model, line: int) -> int:
+    """The way of its set that holds the line; -1 for none."""
+    ways = m.l1[set_of(m, line)]
+    for way in range(len(ways)):
+        if ways[way]["tag"] == line:
+            return way
+    return -1
 
 
 @rule
@@ -118,12 +148,38 @@ def fetch_sector(m: Model, line: int, sector: int, wanted: int, together: int, a
 
 @rule
 def keep_stored(m: Model, line: int, sector: int, written: int, at: int) -> None:
-    """L1 has the bytes of a sector that a store wrote."""
+    """L1 has the bytes of a sector that a store wrote.
+
+    These alone while the sector is on its way from L2, or an earlier store to it is being sent there.
+
+    Seen on the H100: microbenchmarks ``partly``.
+    """
     held = m.l1[set_of(m, line), way_of(m, line, at)]
-    if held["ready"][sector] < 0:
+    if held["ready"][sector] < 0 or at < max(held["ready"][sector], held["sent_until"][sector]):
         held["ready"][sector] = at
         held["bytes"][sector] = 0
     held["bytes"][sector] |= written
+
+
+@rule
+def give_up(m: Model, line: int, touch: int) -> None:
+    """L1 gives up the sectors of a line that an atomic touches, those on their way, too.
+
+    Seen on the H100: microbenchmarks ``partly``.
+    """
+    way = holding(m, line)
+    if way >= 0:
+        for sector in range(len(m.touches[touch]["bytes"])):
+            if m.touches[touch]["bytes"][sector] != 0:
+                m.l1[set_of(m, line), way]["ready"][sector] = -1
+
+
+@rule
+def note_sent(m: Model, line: int, sector: int, until: int) -> None:
+    """The sector's stored bytes are being sent to L2 until then, if L1 still has it."""
+    way = holding(m, line)
+    if way >= 0:
+        m.l1[set_of(m, line), way]["sent_until"][sector] = until
 
 
 @rule

@@ -1,14 +1,13 @@
-"""Loads through L1: those that hit pass those that wait for L2.
+"""Loads through L1: those that hit pass those that wait for L2; these come back in order, and make their passes then.
 
-Seen on the H100: microbenchmarks ``scattered``, ``l1`` and ``memory``.
+Seen on the H100: microbenchmarks ``scattered``, ``fills``, ``l1`` and ``memory``.
 """
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.l1 import count, fetch_sector, find_sector, line_of, look_up, take_queue
-from smsim.rules.port import leave_for_l2
+from smsim.rules.l1 import count, fetch_sector, find_sector, let_overtake, line_of, look_up, take_queue
+from smsim.rules.port import in_order, leave_for_l2
 from smsim.rules.rule import rule
-from smsim.rules.shared import first_half_free
 from smsim.state import NUM_SLICES
 
 L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
@@ -20,6 +19,7 @@ def load(m: Model, w: int, access: int, start: int) -> int:
     sm, warp, p = m.sm[0], m.warps[w], m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
     take_queue(m, 1, start)
+    let_overtake(m, 1, start)
     tags, there, sectors, hits = start, 0, 0, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
@@ -41,18 +41,16 @@ def load(m: Model, w: int, access: int, start: int) -> int:
                     wanted = m.touches[touch]["bytes"][sector]
                     there = max(there, fetch_sector(m, line, sector, wanted, missing, at))
     count(m, kind["space"], False, sectors, hits)
-    half = first_half_free(m)
-    begins = max(tags, sm["load_data_free"], sm["half_free"][half])
     looks = (kind["end_touch"] - kind["first_touch"] + NUM_SLICES - 1) // NUM_SLICES
-    # As many requests as store lines wait for the port.
-    waits = int(sm["store_port_free"]) - p["store_queue_lines"] if hits < sectors else 0
-    sm["tag_free"] = max(start + looks, begins, waits)
+    begins = max(tags, sm["load_data_free"])
+    if there > tags:
+        # As many requests as store lines wait for the port.
+        waits = int(sm["store_port_free"]) - p["store_queue_lines"] if hits < sectors else 0
+        sm["tag_free"] = max(start + looks, begins, waits)
+        sm["load_data_free"] = begins + kind["wavefronts"]
+        return in_order(m, there, max(looks, kind["wavefronts"])) + kind["wavefronts"] - kind["least_wavefronts"]
+    sm["tag_free"] = max(start + looks, begins)
     sm["load_data_free"] = begins + kind["wavefronts"]
-    sm["half_free"][half] = begins + kind["wavefronts"] * p["conflict_interval"]
-    begins = max(begins, warp["passing_until"])
-    warp["passing_until"] = begins + kind["wavefronts"] * p["conflict_interval"]
-    if there > begins:
-        begins = max(there, sm["fill_free"])
-        sm["fill_free"] = begins + max(looks, kind["wavefronts"])
-        return begins
+    begins = max(begins, warp["loading_until"])
+    warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]
     return begins + (kind["wavefronts"] - kind["least_wavefronts"]) * p["conflict_interval"]

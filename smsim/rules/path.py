@@ -68,10 +68,18 @@ def next_on_path(m: Model, smsp: int, blocked: bool, now: int) -> tuple[int, int
 
 @rule
 def lsu_free(m: Model, pc: int, access: int) -> int:
-    """When the LSU takes the instruction at the path's end: there must be places in the queue in front of L1, too."""
+    """When the LSU takes the instruction at the path's end; what needs tags needs places in front of L1, too."""
     if not has_place(m, pc):
         return NEVER
+    if not needs_tags(m, pc, access):
+        return int(m.sm[0]["lsu_free"])
     return max(int(m.sm[0]["lsu_free"]), queue_free(m, places(m, pc, access)))
+
+
+@rule
+def needs_tags(m: Model, pc: int, access: int) -> bool:
+    """Whether the instruction goes through L1's tag stage: local and global accesses do."""
+    return m.instructions[pc]["unit"] == LG and (access < 0 or m.kinds[m.accesses[access]["kind"]]["space"] != SHARED)
 
 
 @rule
@@ -81,7 +89,7 @@ def arrive(m: Model, smsp: int, now: int) -> None:
     w, pc, access = way["moving_warp"], way["moving_pc"], way["moving_access"]
     way["moving_warp"] = -1
     m.sm[0]["l1tex_count"] -= m.instructions[pc]["unit"] == LG
-    if m.instructions[pc]["unit"] == LG and (access < 0 or m.kinds[m.accesses[access]["kind"]]["space"] != SHARED):
+    if needs_tags(m, pc, access):
         issued = since_issue(m, pc, now - m.instructions[pc]["path"])
         finish(m, w, pc, through_l1tex(m, smsp, w, pc, access, issued, now), now)
     else:

@@ -1,4 +1,4 @@
-"""The LSU's data stage: shared memory, shuffles, and the data of loads that hit L1.
+"""The LSU's data stage: shared memory and shuffles, before which loads through L1 make way.
 
 One queue of the whole SM leads to it, which is served in order. Two instructions are served at a time, each with a
 pass, a wavefront, every two cycles; those of one warp one after the other.
@@ -10,7 +10,7 @@ import numpy as np
 from smsim.code import LG
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.l1 import take_queue
+from smsim.rules.l1 import overtaking_from
 from smsim.rules.queues import finish
 from smsim.rules.rule import rule
 from smsim.shared_service import ATOMIC, LOAD, STORE
@@ -41,9 +41,8 @@ def enter_data_queue(m: Model, smsp: int, w: int, pc: int, access: int, now: int
     sent = m.kinds[m.accesses[access]["kind"]]["least_wavefronts"] if code["sends_data"] else 1
     sm["lsu_free"] = now + code["sm_interval"] + sent - 1
     sm["arbiter"] = (smsp + 1) % NUM_SMSPS
-    # What L1's tag stage has not taken yet goes first.
-    start = max(now, sm["tag_free"])
-    take_queue(m, 1, start)
+    # Past what waits for its tags it goes, but not past any number.
+    start = max(now, overtaking_from(m))
     entry = m.data_queue[sm["data_count"]]
     entry["warp"], entry["pc"], entry["access"], entry["ready"] = w, pc, access, start
     sm["data_count"] += 1
@@ -93,6 +92,9 @@ def begin(m: Model, half: int, w: int, pc: int, access: int, now: int) -> None:
             extra -= code["words"] - kind["load_groups"]
     until = now + passes * p["conflict_interval"]
     sm["half_free"][half] = until
+    if sm["load_data_free"] > now:
+        # Loads make their passes behind.
+        sm["load_data_free"] += passes
     m.warps[w]["passing_until"] = until
     # The table's latency counts from the issue, with an empty queue, a free path, no conflict and no groups merged.
     finish(m, w, pc, now - code["path"] - code["queue_latency"] + code["latency"] + extra, now)

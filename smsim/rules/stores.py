@@ -5,7 +5,7 @@ Seen on the H100: microbenchmarks ``stores``, ``merging`` and ``local``.
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.l1 import LOCAL, all_bytes, count, keep_stored, line_of, look_up, take_queue
+from smsim.rules.l1 import LOCAL, all_bytes, count, keep_stored, let_overtake, line_of, look_up, note_sent, take_queue
 from smsim.rules.l2 import l2_write
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
@@ -38,6 +38,8 @@ def store(m: Model, w: int, access: int, start: int) -> int:
             at += 1
     m.sm[0]["tag_free"] = max(at, start + 1)
     take_queue(m, kind["least_wavefronts"], at)
+    lines = kind["end_touch"] - kind["first_touch"]
+    let_overtake(m, max(1, (lines * p["overtaken"] + p["overtaken_lines"] // 2) // p["overtaken_lines"]), at)
     count(m, kind["space"], True, sectors, 0)
     return int(max(float(at), m.sm[0]["store_port_free"], start + (sectors + in_part) * p["store_packet_interval"]))
 
@@ -82,6 +84,9 @@ def send_oldest(m: Model, at: int) -> int:
         in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != whole
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
+    for sector in range(len(oldest["bytes"])):
+        if oldest["bytes"][sector] != 0:
+            note_sent(m, oldest["line"], sector, leaves + p["store_sent"])
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     sm["store_port_free"] = max(sm["store_port_free"], float(taken))
     return leaves

@@ -47,6 +47,9 @@ FAMILIES = (
     "scattered",
     "local",
     "merging",
+    "behind",
+    "partly",
+    "fills",
 )
 
 

@@ -51,6 +51,8 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "bytes_with_shared": l1.bytes_with_shared,
     "bytes_a_cycle": l1.bytes_a_cycle,
     "staying_lines": l1.staying_lines,
+    "overtaken": l1.overtaken,
+    "being_sent": l1.being_sent,
     "buffered_stores": l1.buffered_stores,
     "turnover": launches.turnover,
     "hidden_exit": launches.hidden_exit,

@@ -6,6 +6,7 @@ from .question import Question
 
 KILOBYTE = 1024
 SMSPS = 4
+PROBED = 3  # record of the family behind: the probe's result is there
 HIT_CYCLES = 100  # between the times of a probe that hits, some 35, and of one that goes to L2, 260 and more
 
 
@@ -70,3 +71,32 @@ def buffered_stores(question: Question) -> list[float]:
 def _fenced(question: Question, program: str) -> list[float]:
     """When the fence behind the last store let every warp go, sorted over the repeats: the last clock of three."""
     return sorted(repeat[2] for repeat in question.repeats(program))
+
+
+def overtaken(question: Question) -> list[float]:
+    """What waits for its tags when an instruction without tags goes past it: all of it, less what was served before.
+
+    Of two programs the first makes the probe wait, the second does not; ``units`` are loads, or lines of stores, each
+    served in ``cycles``. ``less`` names a value that is part of the number.
+    """
+    waits, alone = (question.repeats(program) for program in question.rule.programs)
+    units, cycles = question.rule.number("units"), question.rule.number("cycles")
+    known = question.value(question.rule.arguments["less"]) if "less" in question.rule.arguments else 0.0
+    soonest = min(repeat[PROBED] for repeat in alone)
+    return sorted(units - (repeat[PROBED] - soonest) / cycles - known for repeat in waits)
+
+
+def being_sent(question: Question) -> list[float]:
+    """Cycles after a line left in which a store to it leaves none of the bytes that were stored before.
+
+    The last distance of two stores at which a load misses, and the next, at which it hits, bound it. ``lead`` is the
+    first store's stall count; its last line leaves ``l1.store_latency`` and ``packets`` after it came.
+    """
+    (program,) = question.rule.programs
+    distances = question.meta(program)["distances"]
+    earlier = question.rule.number("packets") + question.value("l1.store_latency") - question.rule.number("lead")
+    bounds = []
+    for (times,) in question.repeats(program):
+        last = max(place for place, cycles in enumerate(times) if cycles > HIT_CYCLES)
+        bounds += [distances[last] - earlier, distances[last + 1] - earlier]
+    return sorted(bounds)
