@@ -35,7 +35,7 @@ ROWS = {
     "LDG.32 held": op("LDG.32", 24, 4, GLOBAL, write=5, stall=1),
     "SHFL.BFLY": OPERATIONS["SHFL.BFLY"](0).having(write=5, stall=1),
 }
-LAUNCHES = (Launch("2 SMSPs", 64, 3, **_SHARED), *(sm_warps(n, **_SHARED) for n in (1, 2, 4)))
+LAUNCHES = (Launch("2 SMSPs", 64, 3, shared=16384), *(sm_warps(n, **_SHARED) for n in (1, 2, 4)))
 
 
 def experiments() -> Iterator[Experiment]:
