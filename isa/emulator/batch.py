@@ -26,10 +26,6 @@ from isa.trace.recorder import Recorder
 # Steps after which splits of one warp take turns even when they neither block nor yield.
 ROTATION = 1024
 
-# A split waits at BSYNC for partners that YIELD in a loop at most this many of their turns, then goes on without them:
-# they may be waiting for a lock that it holds.
-YIELDS_BEFORE_RELEASE = 16
-
 CYCLES_PER_INSTRUCTION = 4
 NUM_CONVERGENCE_BARRIERS = 16
 
@@ -173,7 +169,7 @@ class Batch:
                 return
 
     def _look_for_endless_wait(self, pc: int) -> None:
-        alone = not len(self._queue) and not any(state.ready for state in self._states.values())
+        alone = not len(self._queue) and not any(state.ready or state.yielded for state in self._states.values())
         if alone and self._watch.look(self._queue.step, pc, self.changes, self.group):
             raise faults.endless_wait(self.program, pc)
 
@@ -200,7 +196,9 @@ class Batch:
                 self._queue.file(pc, group.warps[chosen], bits[chosen])
         for row in np.flatnonzero(both).tolist():
             pc, bits = (following, other_bits) if jumps[row] else (target, taken_bits)
-            self._stack(int(group.warps[row]), Split(pc, int(bits[row])))
+            split = Split(pc, int(bits[row]))
+            self._stack(int(group.warps[row]), split)
+            self._states[int(group.warps[row])].sibling = split
 
     def scatter(self, targets: NDArray[np.int64]) -> None:
         """Send every lane of the group to its own instruction index, (n, 32).
@@ -272,17 +270,12 @@ class Batch:
         running: list[tuple[int, Split]] = []
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             state = self._states[warp]
-            state.yields += 1
-            # Splits that wait at BSYNC may be released after some more yields.
-            self.changes += any(wait.kind is WaitKind.CONVERGENCE for wait in state.waits)
-            split = Split(following, bits)
-            if state.waits and state.yields > YIELDS_BEFORE_RELEASE * (len(state.ready) + 1):
-                self._release_yielded(warp)
-            if state.ready:
-                state.ready.appendleft(split)
-                running.append((warp, state.ready.pop()))
-            else:
-                yielding.append((warp, split))
+            was_plain = state.plain
+            state.yielded.append(Split(following, bits))
+            self._release(warp)
+            others = running if state.ready else yielding
+            others.append((warp, state.next_split()))
+            self._apart += was_plain - state.plain
         self._queue.file_splits(running)
         self._queue.file_splits(yielding, LAST)
         return True
@@ -300,10 +293,9 @@ class Batch:
             state = self._states[warp]
             self._apart += state.plain
             state.running = False
-            state.yields = 0
             for value, part in self._partners(register, warp, bits):
                 wait = Wait(WaitKind.CONVERGENCE, register, value, part, pc, pc + 1)
-                arrive_converged(state, wait, alive[warp])
+                self._part(warp, arrive_converged(state, wait, alive[warp]))
             self._take_turn(warp, running)
         self._queue.file_splits(running)
         return False
@@ -359,7 +351,6 @@ class Batch:
         state = self._states[warp]
         self._apart += state.plain
         state.waits.append(wait)
-        state.yields = 0
 
     def _finish_turn(self, warps: NDArray[np.intp]) -> None:
         """The running splits of ``warps`` have blocked or exited: let other splits of these warps go on."""
@@ -373,15 +364,18 @@ class Batch:
 
     def _take_turn(self, warp: int, running: list[tuple[int, Split]]) -> None:
         state = self._states[warp]
-        if not state.running and state.ready:
-            running.append((warp, state.ready.pop()))
+        if not state.running and (state.ready or state.yielded):
+            running.append((warp, state.next_split()))
             state.running = True
             self._apart -= state.plain
 
     def _release(self, warp: int) -> None:
         state = self._states[warp]
-        while state.waits and release_converged(state, int(self.alive[warp])):
-            state.yields = 0
+        while state.waits:
+            released = release_converged(state, int(self.alive[warp]))
+            if not released:
+                return
+            self._part(warp, released)
 
     def _rotate(self) -> None:
         """Put the running split of every warp that has others at the bottom of its stack."""
@@ -398,15 +392,16 @@ class Batch:
                 running.append((warp, split))
         self._queue.file_splits(running)
 
-    def _release_yielded(self, warp: int) -> None:
-        """Let the splits of a warp that wait at BSYNC go on without partners that only ever yield."""
-        state = self._states[warp]
-        waits = [wait for wait in state.waits if wait.kind is WaitKind.CONVERGENCE]
-        for wait in waits:
-            masks = self.convergence[wait.register, warp]
-            masks[masks == wait.needs] &= np.uint32(~wait.bits & FULL_MASK)
-        resume(state, waits)
-        state.yields = 0
+    def _part(self, warp: int, released: list[Wait]) -> None:
+        """Lanes that went on from BSYNC while partners yield are not among those whom the partners meet there."""
+        going = 0
+        for wait in released:
+            going |= wait.bits
+        for wait in released:
+            if wait.kind is WaitKind.CONVERGENCE and wait.needs & ~going:
+                masks = self.convergence[wait.register, warp]
+                masks[masks & np.uint32(going) != 0] &= np.uint32(~going & FULL_MASK)
+                self.changes += 1
 
     # Block barriers
 
