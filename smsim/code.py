@@ -17,8 +17,9 @@ from isa.program import Program
 from isa.trace.recorded import records_access
 from smsim.machine import UNITS, Machine, Operation, forwarding_readers
 from smsim.operand_path import set_operand_path
-from smsim.operand_reads import ReuseCache, operand_reads, source_registers
+from smsim.operand_reads import SLOTS, source_registers
 from smsim.params import forwarding_table
+from smsim.port_reads import PortReads
 from smsim.shared_service import set_shared_service
 from smsim.state import ADU_QUEUE, FIRST_PIPE, LG_GATE, MIO_QUEUE, NUM_BANKS, NUM_BARRIERS, NUM_GATES, XU_QUEUE
 
@@ -48,8 +49,10 @@ INSTRUCTION = np.dtype(
         ("writes_from", np.int32),
         ("registers_end", np.int32),
         ("unforwarded_end", np.int32),  # behind the writes: what it reads from the register file alone
-        ("reads", np.int32, NUM_BANKS),  # operand reads in each bank of the register file
-        ("reads_reusing", np.int32, NUM_BANKS),  # the same when the reuse cache still holds what the code left in it
+        # Reads in each bank of the register file; the second time when the reuse cache holds what the code left in it.
+        ("latches", np.int16, (2, NUM_BANKS, SLOTS)),  # those of operands that it fills, bit mask, 0 for no read
+        ("read_registers", np.int16, (2, NUM_BANKS, SLOTS)),
+        ("reads_reusing", np.int32, NUM_BANKS),  # how many there are then
         ("line", np.int32),  # instruction cache line
         ("constant_line", np.int32),  # of the immediate constant cache; -1 for none
         ("yields", np.bool_),
@@ -151,7 +154,7 @@ def build_code(program: Program, machine: Machine) -> Code:
     line_instructions = max(1, machine.frontend.line_bytes // 16)
     detours = forwarding_table(machine).max(axis=1, initial=0)
     records = np.zeros(len(program.instructions), INSTRUCTION)
-    reuse = ReuseCache()
+    port_reads = PortReads()
     registers: list[int] = []
     for instruction, record in zip(program.instructions, records, strict=True):
         operation = operations.find(instruction)
@@ -186,11 +189,8 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["line"] = instruction.index // line_instructions
         record["constant_line"] = _constant_line(instruction, machine)
         record["immediate"] = _immediate(instruction)
-        reading = operand_reads(instruction)
-        left = reuse.read(instruction, reading)
-        for bank in range(NUM_BANKS if operation.unit in ("fixed", "xu") else 0):
-            record["reads"][bank] = sum(mask >> bank & 1 for mask in reading)
-            record["reads_reusing"][bank] = sum(mask >> bank & 1 for mask in left)
+        if operation.unit in ("fixed", "xu"):
+            port_reads.set(record, instruction, is_fp64=pipe_name == "fp64")
         record["acts"] = (
             operation.unit != "fixed" or min(record["write_barrier"], record["read_barrier"]) < NUM_BARRIERS
         )

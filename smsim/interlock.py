@@ -29,7 +29,7 @@ class Interlock(NamedTuple):
 
 
 def build_interlock(
-    code: Code, jumps: NDArray[np.int64], forwarding: NDArray[np.int64], register_file: int
+    code: Code, jumps: NDArray[np.int64], forwarding: NDArray[np.int64], register_file: int, read_window: int
 ) -> Interlock:
     """Who might wait for whom.
 
@@ -43,6 +43,7 @@ def build_interlock(
         jumps: the instructions behind which a warp may go on elsewhere than at the next one.
         forwarding: cycles beyond the writer's latency, by latency class of the writer and of the reader.
         register_file: the "reader" that stands for the register file there.
+        read_window: cycles in which an instruction reads its operands: a result that comes within them is read late.
     """
     records, registers = code.instructions, code.registers.tolist()
     read = [set(registers[each["reads_from"] : each["writes_from"]]) for each in records]
@@ -58,13 +59,15 @@ def build_interlock(
     for writer in np.flatnonzero((records["unit"] == FIXED) & (records["writer_class"] >= 0)).tolist():
         latency, detours = int(records["latency"][writer]), forwarding[records["writer_class"][writer]]
         age, at = stalls[writer], writer
-        while age < records["reach"][writer] and at + 1 < len(records):
+        while age < records["reach"][writer] + read_window - 1 and at + 1 < len(records):
             if may_jump[at]:
                 anywhere |= written[writer]
             at += 1
             reader = records["reader_class"][at]
-            if age < latency + (detours[reader] if reader >= 0 else 0):
+            arrives = latency + (detours[reader] if reader >= 0 else 0)
+            if age < arrives:
                 early[at] |= not written[writer].isdisjoint(read[at])
+            if age < arrives + read_window - 1:
                 asked_for |= written[writer] & read[at]
             if age < latency + detours[register_file]:
                 early_filed[at] |= not written[writer].isdisjoint(filed[at])

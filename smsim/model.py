@@ -113,7 +113,8 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     places = part.l2_sets * L2_WAYS
     code = build_code(trace.program, machine)
     history = build_history(trace)
-    interlock = build_interlock(code, jumps(history), params[0]["forwarding"], int(params[0]["register_file"]))
+    forwarding, window = params[0]["forwarding"], int(params[0]["read_window"])
+    interlock = build_interlock(code, jumps(history), forwarding, int(params[0]["register_file"]), window)
     for name, flags in interlock._asdict().items():
         code.instructions[name] = flags
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)

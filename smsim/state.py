@@ -53,6 +53,9 @@ NUM_CODE_CACHES = 2
 
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2
+# What holds the operands A, B and C of an instruction, of each bank one: the FP64 unit has its own, behind the others.
+NUM_LATCHES = 6
+LATE = 1 << NUM_LATCHES  # beside a mask of latches: what is read for the second pass
 
 MAX_FREEZES = 6  # instructions that wait for the dispatcher, or will, one behind the other
 
@@ -146,10 +149,11 @@ SMSP = np.dtype(
         ("freezes", np.int64),  # times that nothing issues because an instruction waits or will wait there
         ("frozen_from", np.int64, MAX_FREEZES),
         ("frozen_until", np.int64, MAX_FREEZES),
-        ("xu_read", np.int64, NUM_BANKS),  # when an instruction for the XU wants to read its operand
-        ("xu_slot", np.int64, NUM_BANKS),  # when it reads it, put off once
         ("fp64_slot", np.int64),  # when the FP64 unit has the dispatcher
-        ("bank_free", np.int64, NUM_BANKS),  # when the bank's port has served all reads asked of it
+        ("latched_until", np.int64, (NUM_BANKS, NUM_LATCHES)),  # last cycle in which an operand is wanted there
+        ("ports_from", np.int64),  # the cycle of bit 0 of
+        ("ports_taken", np.int64, NUM_BANKS),  # cycles in which the bank's port reads, bit mask
+        ("xu_next", np.int64),  # when the XU has begun with all that were sent to it
         ("operand_path_free", np.float64),  # this SMSP's path to the LSU
         ("moving_warp", np.int64),  # the instruction on that path, -1 for none
         ("moving_pc", np.int64),

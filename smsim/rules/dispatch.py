@@ -11,9 +11,17 @@ warp samples of such an instruction with eight rows of stall counts behind it (t
 from smsim.code import XU
 from smsim.model import Model
 from smsim.rules.bits import lowest
-from smsim.rules.register_file import in_register_file, one_forwarded, reads_of, reserve_reads
+from smsim.operand_reads import SLOTS
+from smsim.rules.register_file import (
+    hold_latches,
+    in_register_file,
+    one_forwarded,
+    reserve_reads,
+    take_port,
+    turn_page,
+)
 from smsim.rules.rule import entry, rule
-from smsim.state import NEVER, NUM_BANKS, NUM_SMSPS
+from smsim.state import NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS
 
 # Issue stops so many cycles behind the turn of what waits, counted without the cycles in which it had stopped already.
 FROZEN_AFTER = 5
@@ -95,12 +103,13 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, now: int) -> int:
     turn = turn_of(m, smsp, now)
     at = turn
     if warp["mask"] != 0:
-        at = max(at, reserve_reads(m, smsp, pc, reusing, reached_at(m, smsp, now)))
+        turn_page(m, smsp, now)
+        at = max(at, reserve_reads(m, w, pc, reusing, reached_at(m, smsp, now)))
         if code["awaits_file"] and warp["results_until"] > at:
             at = max(one_forwarded(m, w, pc, at), in_register_file(m, w, pc))
         if code["pipe"] != m.params[0]["uniform"]:
-            at = past_fp64(m, smsp, code["pipe"], at)
-            at = past_xu(m, smsp, pc, reusing, at)
+            at = past_fp64(m, smsp, pc, at)
+        hold_latches(m, smsp, pc, at)
     at += code["second_pass"]
     if at > turn:
         freeze(m, smsp, turn + FROZEN_AFTER, at + FROZEN_AFTER, now)
@@ -108,42 +117,34 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, now: int) -> int:
 
 
 @rule
-def note_xu_read(m: Model, smsp: int, pc: int, now: int) -> None:
-    """An instruction for the XU reads its operand behind its turn at the dispatcher."""
-    code = m.instructions[pc]
-    if code["unit"] == XU:
-        for bank in range(NUM_BANKS):
-            if code["reads"][bank] > 0:
-                m.smsps[smsp]["xu_read"][bank] = turn_of(m, smsp, now) + 1
-
-
-@rule
-def past_xu(m: Model, smsp: int, pc: int, reusing: bool, at: int) -> int:
-    """The XU's operand is read behind the next instruction if that one reads the bank, and then before all others.
-
-    Seen on the H100: microbenchmarks ``mixes``, quads; instructions of the FP64 unit have no part in it.
-    """
-    if m.instructions[pc]["pipe"] == m.params[0]["fp64"]:
-        return at
-    state = m.smsps[smsp]
+def read_for_xu(m: Model, smsp: int, pc: int, now: int) -> None:
+    """An instruction for the XU issues now: its operand is read in the cycle before the XU takes it."""
+    code, state = m.instructions[pc], m.smsps[smsp]
+    taken = max(reached_at(m, smsp, now) + code["queue_latency"], state["xu_next"])
+    state["xu_next"] = taken + code["interval"]
+    turn_page(m, smsp, now)
     for bank in range(NUM_BANKS):
-        if reads_of(m, pc, bank, reusing) > 0:
-            if state["xu_slot"][bank] == at:
-                at += 1
-            if state["xu_read"][bank] == at:
-                state["xu_slot"][bank] = at + 1
-    return at
+        for place in range(SLOTS):
+            if code["latches"][0, bank, place] != 0:
+                take_port(m, smsp, bank, max(turn_of(m, smsp, now) + code["queue_latency"], taken) - 1)
 
 
 @rule
-def past_fp64(m: Model, smsp: int, pipe: int, at: int) -> int:
-    """The FP64 unit's instructions have the dispatcher a second time; no other for a vector pipe goes then.
+def past_fp64(m: Model, smsp: int, pc: int, at: int) -> int:
+    """The FP64 unit's instructions have the dispatcher a second time; nothing else with a result goes then.
 
-    Seen on the H100: microbenchmarks ``mixes``, quads.
+    Seen on the H100: microbenchmarks ``mixes``, quads, and ``ports``, random rows.
     """
-    p, state = m.params[0], m.smsps[smsp]
-    if pipe == p["fp64"]:
+    p, state, code = m.params[0], m.smsps[smsp], m.instructions[pc]
+    if code["pipe"] == p["fp64"]:
         state["fp64_slot"] = at + p["fp64_slot"]
-    elif state["fp64_slot"] == at:
+    elif state["fp64_slot"] == at and has_result(m, pc):
         return at + 1
     return at
+
+
+@rule
+def has_result(m: Model, pc: int) -> bool:
+    """Whether the instruction writes a general register."""
+    code = m.instructions[pc]
+    return code["writes_from"] < code["registers_end"] and m.registers[code["writes_from"]] < NUM_GENERAL

@@ -1,6 +1,6 @@
 """Issue: the picked warp's instruction leaves for its unit, and the warp moves on."""
 
-from smsim.code import BARRIER, BRANCH, EXIT, FIXED, MEMBAR, SLEEP
+from smsim.code import BARRIER, BRANCH, EXIT, FIXED, MEMBAR, SLEEP, XU
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import book, book_issue
@@ -8,7 +8,7 @@ from smsim.rules.barriers import arrive
 from smsim.rules.branches import branch, fetch_next, resolve, show_next
 from smsim.rules.convergence import turn
 from smsim.rules.cursor import advance
-from smsim.rules.dispatch import after, dispatch, note_xu_read, reached_at
+from smsim.rules.dispatch import after, dispatch, reached_at, read_for_xu
 from smsim.rules.exits import exit_warp
 from smsim.rules.gates import leave_gate
 from smsim.rules.hazard import hazard
@@ -42,8 +42,8 @@ def issue(m: Model, w: int, now: int) -> None:
     arrives_at = -1
     if code["unit"] == FIXED:
         hold(m, w, pc, now)
-    else:
-        note_xu_read(m, smsp, pc, now)
+    elif code["unit"] == XU:
+        read_for_xu(m, smsp, pc, now)
     if warp["mask"] != 0:
         if code["acts"]:
             execute(m, w, pc, at)

@@ -1,36 +1,103 @@
 """The register file: its read ports, and which operands have to come from it.
 
-Two banks (even and odd registers) with one port each, shared by the SMSP's warps; reads take the next free cycles of
-their bank's port from the issue on. An instruction goes ahead in the first cycle from which its last read lies within a
-window of a few cycles.
-Seen on the H100: microbenchmarks ``reads`` (triples and rows of instructions by their reads in each bank) and
-``banks``. That operands are read within a window is what Huerta et al. (MICRO 2025) found on Ampere.
+Two banks (even and odd registers) with one port each, shared by the SMSP's warps. A read fills the latch of its operand
+slot, of which there is one for each bank; it may take place in the three cycles up to the one in which the instruction
+goes ahead, or before the one behind the last instruction that had an operand in that latch has gone. So two
+instructions, one right behind the other, with two operands of one bank each wait where these stand in the same slots.
+The XU's operand is read just before the XU takes the instruction, before all that issue later.
+Seen on the H100: microbenchmarks ``ports`` and ``reads`` (pairs and triples by slots and banks) and ``mixes``. That
+operands are read within a window is what Huerta et al. (MICRO 2025) found on Ampere.
 """
 
 from smsim.model import Model
+from smsim.operand_reads import SLOTS
 from smsim.rules.rule import rule
-from smsim.state import NEVER, NUM_BANKS, NUM_GENERAL
+from smsim.state import LATE, NEVER, NUM_BANKS, NUM_GENERAL, NUM_LATCHES, NUM_SMSPS
+
+LAST_OF_CALENDAR = 62  # cycles from now for which ports can be taken
 
 
 @rule
-def reserve_reads(m: Model, smsp: int, pc: int, reusing: bool, now: int) -> int:
-    """Reserve the ports for an instruction that issues now; returns when it has read enough to go ahead."""
-    free = m.smsps[smsp]["bank_free"]
-    at = now
+def reserve_reads(m: Model, w: int, pc: int, reusing: bool, reached: int) -> int:
+    """Reserve the ports for an instruction that is ``reached`` then; returns when it has read enough to go ahead."""
+    at = reached
     for bank in range(NUM_BANKS):
-        reads = reads_of(m, pc, bank, reusing)
-        if reads > 0:
-            free[bank] = max(now, free[bank]) + reads
-            at = max(at, free[bank] - m.params[0]["read_window"])
+        done = 0
+        while True:
+            place, start = next_read(m, w, pc, reusing, bank, done, reached)
+            if place < 0:
+                break
+            done |= 1 << place
+            cycle = take_port(m, w % NUM_SMSPS, bank, start)
+            at = max(at, cycle + 1 - m.params[0]["read_window"])
     return at
 
 
 @rule
-def reads_of(m: Model, pc: int, bank: int, reusing: bool) -> int:
-    """Reads of an instruction in a bank, with or without what the reuse cache spares it."""
-    code = m.instructions[pc]
-    return code["reads_reusing"][bank] if reusing else code["reads"][bank]
+def next_read(m: Model, w: int, pc: int, reusing: bool, bank: int, done: int, reached: int) -> tuple[int, int]:
+    """Of the reads in a bank that are not done the one that may take place first, -1 for none, and from when on."""
+    place, start = -1, NEVER
+    for i in range(SLOTS):
+        if m.instructions[pc]["latches"][int(reusing), bank, i] != 0 and not done >> i & 1:
+            at = may_be_read(m, w, pc, reusing, bank, i, reached)
+            if at < start:
+                place, start = i, at
+    return place, start
 
+
+@rule
+def may_be_read(m: Model, w: int, pc: int, reusing: bool, bank: int, place: int, reached: int) -> int:
+    """When the latches of a read's slots are free, and a result that is forwarded to it has arrived."""
+    code = m.instructions[pc]
+    latches = code["latches"][int(reusing), bank, place]
+    at = reached + code["second_pass"] if latches & LATE else reached
+    until = m.smsps[w % NUM_SMSPS]["latched_until"]
+    for latch in range(NUM_LATCHES):
+        if latches >> latch & 1:
+            at = max(at, until[bank, latch] + 1)
+    if m.warps[w]["results_until"] + m.params[0]["read_window"] > reached:
+        result = m.results[w, code["read_registers"][int(reusing), bank, place]]
+        if result["writer"] >= 0:
+            last = m.params[0]["read_window"] - 1
+            arrives = result["ready"] + m.params[0]["forwarding"][result["writer"], code["reader_class"]] + last
+            # What reads earlier than its latency allows gets the old value, and does not wait.
+            if arrives <= reached + last:
+                at = max(at, arrives)
+    return at
+
+
+@rule
+def take_port(m: Model, smsp: int, bank: int, start: int) -> int:
+    """Take a bank's port in its first free cycle from ``start`` on; returns which."""
+    state = m.smsps[smsp]
+    cycle = min(start - state["ports_from"], LAST_OF_CALENDAR)
+    while cycle < LAST_OF_CALENDAR and state["ports_taken"][bank] >> cycle & 1:
+        cycle += 1
+    state["ports_taken"][bank] |= 1 << cycle
+    return state["ports_from"] + cycle
+
+
+@rule
+def turn_page(m: Model, smsp: int, now: int) -> None:
+    """The ports' calendar begins now."""
+    state = m.smsps[smsp]
+    past = min(now - state["ports_from"], LAST_OF_CALENDAR + 1)
+    for bank in range(NUM_BANKS):
+        state["ports_taken"][bank] >>= past
+    state["ports_from"] = now
+
+
+@rule
+def hold_latches(m: Model, smsp: int, pc: int, at: int) -> None:
+    """The instruction goes ahead at ``at``: its operands stay in their latches until its last pass has them."""
+    code = m.instructions[pc]
+    until = at + m.params[0]["read_window"] - 1 + code["second_pass"]
+    for bank in range(NUM_BANKS):
+        for place in range(SLOTS):
+            latches = code["latches"][0, bank, place]
+            for latch in range(NUM_LATCHES):
+                if latches >> latch & 1:
+                    m.smsps[smsp]["latched_until"][bank, latch] = until
 
 @rule
 def in_register_file(m: Model, w: int, pc: int) -> int:

@@ -1,0 +1,33 @@
+"""An instruction's record of reads at the register file's ports, with and without what the reuse caches spare."""
+
+import numpy as np
+
+from isa.instruction import Instruction
+from smsim.operand_reads import SLOTS, Read, ReuseCache, operand_reads
+from smsim.state import LATE, NUM_BANKS
+
+WITHOUT_REUSE, REUSING = range(2)
+
+
+class PortReads:
+    """Fills the records of a program, instruction by instruction in its order."""
+
+    def __init__(self) -> None:
+        self._caches = (ReuseCache(), ReuseCache())  # of the FP64 unit, the second
+
+    def set(self, record: np.void, instruction: Instruction, is_fp64: bool) -> None:
+        """Set ``latches`` and ``read_registers``, and ``reads_reusing``, the reads left in each bank."""
+        reads = operand_reads(instruction)
+        left = self._caches[is_fp64].read(instruction, reads)
+        for reusing, some in ((WITHOUT_REUSE, reads), (REUSING, left)):
+            for bank in range(NUM_BANKS):
+                here = [read for read in some if read.register % NUM_BANKS == bank]
+                for place, read in enumerate(here):
+                    record["latches"][reusing, bank, place] = _latches(read, is_fp64)
+                    record["read_registers"][reusing, bank, place] = read.register
+        for bank in range(NUM_BANKS):
+            record["reads_reusing"][bank] = np.count_nonzero(record["latches"][REUSING, bank])
+
+
+def _latches(read: Read, is_fp64: bool) -> int:
+    return read.slots << SLOTS * is_fp64 | LATE * read.is_late
