@@ -60,7 +60,7 @@ def build_interlock(
         latency, detours = int(records["latency"][writer]), forwarding[records["writer_class"][writer]]
         age, at = stalls[writer], writer
         while age < records["reach"][writer] + read_window - 1 and at + 1 < len(records):
-            if may_jump[at]:
+            if may_jump[at] and age < records["reach"][writer]:
                 anywhere |= written[writer]
             at += 1
             reader = records["reader_class"][at]

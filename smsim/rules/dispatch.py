@@ -8,10 +8,9 @@ Seen on the H100: microbenchmarks ``mixes``, ``reads`` and ``compiled`` for what
 warp samples of such an instruction with eight rows of stall counts behind it (tests/engines/test_dispatcher.py).
 """
 
-from smsim.code import XU
 from smsim.model import Model
-from smsim.rules.bits import lowest
 from smsim.operand_reads import SLOTS
+from smsim.rules.bits import lowest
 from smsim.rules.register_file import (
     hold_latches,
     in_register_file,

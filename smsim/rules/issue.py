@@ -15,6 +15,7 @@ from smsim.rules.hazard import hazard
 from smsim.rules.l1 import empty_l1
 from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
+from smsim.rules.queues import pass_without_lanes
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barrier
 from smsim.state import NEVER, NUM_SMSPS
@@ -51,6 +52,8 @@ def issue(m: Model, w: int, now: int) -> None:
             if code["unit"] == BARRIER:
                 arrives_at = warp["access"]
             warp["access"] += 1
+    elif code["queue"] >= 0:
+        pass_without_lanes(m, w, pc, at)
     m.smsps[w % NUM_SMSPS]["last_warp"] = w
     lanes = warp["mask"]
     if not advance(m, w):

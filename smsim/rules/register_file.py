@@ -55,7 +55,7 @@ def may_be_read(m: Model, w: int, pc: int, reusing: bool, bank: int, place: int,
     for latch in range(NUM_LATCHES):
         if latches >> latch & 1:
             at = max(at, until[bank, latch] + 1)
-    if m.warps[w]["results_until"] + m.params[0]["read_window"] > reached:
+    if m.warps[w]["results_until"] + m.params[0]["read_window"] > reached and code["reader_class"] >= 0:
         result = m.results[w, code["read_registers"][int(reusing), bank, place]]
         if result["writer"] >= 0:
             last = m.params[0]["read_window"] - 1
@@ -98,6 +98,7 @@ def hold_latches(m: Model, smsp: int, pc: int, at: int) -> None:
             for latch in range(NUM_LATCHES):
                 if latches >> latch & 1:
                     m.smsps[smsp]["latched_until"][bank, latch] = until
+
 
 @rule
 def in_register_file(m: Model, w: int, pc: int) -> int:

@@ -101,10 +101,18 @@ def test_the_fp64_unit_has_the_dispatcher_again(run, machine):
 
 
 @pytest.mark.parametrize(("operand", "late"), [("R6", 1), ("R7", 0)])
-def test_the_xu_reads_its_operand_behind_the_next_reader_of_the_bank(run, machine, operand, late):
+def test_the_xu_reads_its_operand_before_what_issues_later(run, machine, operand, late):
     """MUFU, FADD, IADD3: the IADD3 goes a cycle later when all three read one bank, and so does the next MOV."""
     code = program().op(f"MUFU.RCP R16, {operand}").op("FADD R8, R4, RZ").op("IADD3 R9, R4, RZ, RZ").mov(10, 1)
     assert run(code.exit(), machine).dispatched(2, 3) == machine.value("pipes.alu.interval") + late
+
+
+@pytest.mark.parametrize(("text", "late"), [("IADD3 R8, R4, R5, RZ", 1), ("ISETP.NE.AND P0, PT, R4, R5, PT", 0)])
+def test_only_what_has_a_result_waits_for_the_fp64_unit(run, machine, text, late):
+    slot = int(machine.value("register_file.fp64_slot"))
+    there = run(program().op("DADD R16, R4, R6").nops(slot - 1).op(text).mov(9, 1).exit(), machine)
+    none = run(program().nops(slot).op(text).mov(9, 1).exit(), machine)
+    assert there.dispatched(slot, slot + 1) == none.dispatched(slot, slot + 1) + late
 
 
 def test_an_instruction_without_lanes_occupies_its_pipe(run, machine):

@@ -14,13 +14,15 @@ H100 = load("h100")
 LATENCY = int(H100.value("pipes.fma.latency"))
 WRITTEN = LATENCY + int(H100.value("forwarding.fma.register_file"))
 REGISTER_FILE = forwarding_readers(H100).index("register_file")
+WINDOW = int(H100.value("register_file.read_window"))
+ARRIVED = LATENCY + WINDOW - 1
 
 
 def interlock(routine: Routine, machine: Machine = H100) -> Interlock:
     """Of a routine."""
     trace = Launch((routine,)).trace()
     code = build_code(trace.program, machine)
-    return build_interlock(code, jumps(build_history(trace)), forwarding_table(machine), REGISTER_FILE)
+    return build_interlock(code, jumps(build_history(trace)), forwarding_table(machine), REGISTER_FILE, WINDOW)
 
 
 def remembered(routine: Routine, machine: Machine = H100) -> list[bool]:
@@ -28,19 +30,23 @@ def remembered(routine: Routine, machine: Machine = H100) -> list[bool]:
     return interlock(routine, machine).is_awaited.tolist()
 
 
-def test_a_reader_behind_the_latency_needs_no_interlock() -> None:
-    assert remembered(program().ffma(4, 5, 6, 7, stall=LATENCY).ffma(8, 4, 5, 7).exit()) == [False] * 3
-    assert remembered(program().ffma(4, 5, 6, 7, stall=LATENCY - 1).ffma(8, 4, 5, 7).exit()) == [True, False, False]
+def test_a_reader_behind_the_read_window_needs_no_interlock() -> None:
+    assert remembered(program().ffma(4, 5, 6, 7, stall=ARRIVED).ffma(8, 4, 5, 7).exit()) == [False] * 3
+    assert remembered(program().ffma(4, 5, 6, 7, stall=ARRIVED - 1).ffma(8, 4, 5, 7).exit()) == [True, False, False]
+
+
+def test_a_reader_behind_the_latency_does_not_wait() -> None:
+    assert not interlock(program().ffma(4, 5, 6, 7, stall=LATENCY).ffma(8, 4, 5, 7).exit()).awaits_results.any()
 
 
 def test_the_way_to_a_reader_of_another_class_counts() -> None:
-    to_alu = program().ffma(4, 5, 6, 7, stall=LATENCY).op("IADD3 R8, R4, R5, R7").exit()
+    to_alu = program().ffma(4, 5, 6, 7, stall=ARRIVED).op("IADD3 R8, R4, R5, R7").exit()
     assert H100.value("forwarding.fma.alu") == 1
     assert remembered(to_alu) == [True, False, False]
 
 
 def test_a_machine_with_a_higher_latency_needs_it() -> None:
-    routine = program().ffma(4, 5, 6, 7, stall=LATENCY).ffma(8, 4, 5, 7).exit()
+    routine = program().ffma(4, 5, 6, 7, stall=ARRIVED).ffma(8, 4, 5, 7).exit()
     assert remembered(routine, H100.replace({"pipes.fma.latency": LATENCY + 1})) == [True, False, False]
 
 
@@ -97,4 +103,4 @@ def test_code_of_the_compiler_needs_no_interlock_but_for_the_register_file() -> 
     branches = [each.index for each in program_of_source.instructions if each.opcode == "BRA"]
     forwarding = forwarding_table(H100)
     forwarding[:, REGISTER_FILE] = 0
-    assert not any(flags.any() for flags in build_interlock(code, branches, forwarding, REGISTER_FILE))
+    assert not any(flags.any() for flags in build_interlock(code, branches, forwarding, REGISTER_FILE, 1))

@@ -1,0 +1,59 @@
+"""Families of stopwatches predicted: what pieces of code take, to the cycle."""
+
+import numpy as np
+
+from smsim import engines
+from smsim.listeners import Event, Issue
+from smsim.machine import Machine, load
+from smsim.module import Function
+from validation.calibration.bundle import family
+from validation.calibration.predict import DATA_BYTES, program_of
+from validation.calibration.program import RECORDS, Experiment
+from validation.calibration.recordings import Recordings
+from validation.clock import clock_reads
+
+EVERY = 12  # programs
+RANDOM_EXACT = 0.96
+
+
+def stopwatches(experiment: Experiment, machine: Machine) -> list[int]:
+    """The cycles between each two clock reads, in the last pass through the region."""
+    program = program_of(experiment)
+    clocks = {instruction.address for instruction in clock_reads(program)}
+    reads: list[int] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, Issue) and event.address in clocks:
+            reads.append(event.reached)
+
+    arguments = [np.zeros(RECORDS, np.uint32), np.uint32(1), np.uint32(0), np.zeros(DATA_BYTES, np.uint8)]
+    function = Function(program)
+    function.max_dynamic_shared_size_bytes = shared = experiment.launches[0].shared
+    trace = function.trace((1,), (32,), arguments, shared_mem=shared, machine=machine, emulate="all")
+    engines.run(trace, machine, "warm", listeners=[note])
+    last = reads[-2 * len(experiment.records) :]
+    return [end - start for start, end in zip(last[::2], last[1::2], strict=True)]
+
+
+def differences(name: str, kind: str = "", every: int = 1) -> list[list[int]]:
+    """Recorded less predicted cycles of some programs' pieces."""
+    machine, recorded = load("h100"), Recordings().recording(name)["programs"]
+    found = []
+    for experiment in [one for one in family(name) if one.name.startswith(f"{name}/{kind}")][::every]:
+        measured = recorded[experiment.name]["launches"]["1"][0][0]
+        found.append([a - b for a, b in zip(measured, stopwatches(experiment, machine), strict=True)])
+    return found
+
+
+def test_pairs_by_slots_and_banks() -> None:
+    assert not any(map(any, differences("ports", "pairs", EVERY)))
+
+
+def test_random_rows() -> None:
+    found = [cycles for program in differences("ports", "random", EVERY) for cycles in program]
+    assert found.count(0) >= RANDOM_EXACT * len(found)
+
+
+def test_instructions_without_lanes() -> None:
+    """The second half of each program."""
+    assert not any(any(program[len(program) // 2 :]) for program in differences("without_lanes"))
