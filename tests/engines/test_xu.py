@@ -41,9 +41,3 @@ def test_two_warps_of_an_smsp_share_it(run, machine):
     alone, two = run(mufus(), machine), run(Launch((mufus(),), warps=5), machine)
     last = max(two.issued_at(-2, warp) for warp in (0, 4))
     assert last - two.issued_at(0) > alone.gap(0, COUNT - 1) + machine.value("operations.MUFU.interval") * (COUNT - 2)
-
-
-def test_without_lanes_its_barrier_is_released_all_the_same(run, machine):
-    """Its operand is not waited for, which spares two cycles."""
-    code = program().op("ISETP.NE.AND P0, PT, R4, R4, PT", 13).op("@P0 MUFU.RCP R16, R4", 2, write=0)
-    assert run(code.mov(8, 1, wait=(0,)).exit(), machine).gap(1, 2) == machine.value("pipes.xu.latency") - 2
