@@ -176,6 +176,8 @@ BLOCK = np.dtype(
         ("running", np.int64),  # not exited
         ("arrived", np.int64, NUM_BLOCK_BARRIERS),
         ("expected", np.int64, NUM_BLOCK_BARRIERS),  # warps
+        ("answered", np.int64),  # L2 has answered the last of its reductions
+        ("free_from", np.int64),  # another block may come into the slot
     ],
     align=True,
 )

@@ -16,8 +16,11 @@ L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 
 
 @rule
-def atomic(m: Model, w: int, pc: int, access: int, start: int) -> int:
-    """An atomic's packets to L2 and what comes back; returns when one with the table's latency would have begun."""
+def atomic(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int]:
+    """An atomic's packets to L2 and what comes back.
+
+    Returns when the last packet has left, and when an atomic with the table's latency would have begun.
+    """
     sm, p, code = m.sm[0], m.params[0], m.instructions[pc]
     kind = m.kinds[m.accesses[access]["kind"]]
     way = 0
@@ -41,8 +44,8 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int) -> int:
         sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, wait_for_l2(m, sectors, begins))))
         done = max(done, last)
     if code["write_barrier"] >= NUM_BARRIERS:
-        return done + way
-    return in_order(m, done + way + p["miss_latency"], packets) - p["miss_latency"]
+        return leaves + packets, done + way
+    return leaves + packets, in_order(m, done + way + p["miss_latency"], packets) - p["miss_latency"]
 
 
 @rule

@@ -22,6 +22,10 @@ def dispatch_blocks(m: Model, now: int) -> None:
     number = next_block(m)
     if number < 0 or sm["running_blocks"] >= sm["block_slots"]:
         return
+    slot = first_free(m)
+    if now < m.blocks[slot]["free_from"]:
+        sm["dispatch_wake"] = m.blocks[slot]["free_from"]
+        return
     chip = m.chip[0]
     if number >= first_blocks(m):
         # The dispatcher has the other SMs to serve as well.
@@ -30,12 +34,19 @@ def dispatch_blocks(m: Model, now: int) -> None:
             return
         chip["dispatch_free"] = now + m.params[0]["dispatch_interval"]
         chip["next_block"] += 1
-    for slot in range(len(m.blocks)):
-        if m.blocks[slot]["trace_block"] < 0:
-            launch_block(m, slot, number, now)
-            break
+    launch_block(m, slot, number, now)
     if next_block(m) >= 0 and sm["running_blocks"] < sm["block_slots"]:
         sm["dispatch_wake"] = sm["last_launch"] + m.params[0]["block_interval"]
+
+
+@rule
+def first_free(m: Model) -> int:
+    """The slot without a block that can be given to one first."""
+    first = -1
+    for slot in range(m.sm[0]["block_slots"]):
+        if m.blocks[slot]["trace_block"] < 0 and (first < 0 or m.blocks[slot]["free_from"] < m.blocks[first]["free_from"]):
+            first = slot
+    return first
 
 
 @rule
@@ -64,6 +75,7 @@ def launch_block(m: Model, slot: int, number: int, now: int) -> None:
     block["warps"] = last - first
     block["running"] = last - first
     block["arrived"][:] = 0
+    block["answered"] = now
     for trace_warp in range(first, last):
         sm["last_launch"] = now + (trace_warp - first) * m.params[0]["warp_interval"]
         launch_warp(m, free_slot(m), slot, trace_warp, sm["last_launch"])

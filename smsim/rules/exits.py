@@ -35,7 +35,7 @@ def drained_at(m: Model, w: int, now: int) -> int:
 
 @rule
 def retire_warp(m: Model, w: int, now: int) -> None:
-    """An exited warp leaves its slot, and with the last one its block."""
+    """An exited warp leaves its slot, and with the last one its block, once L2 has answered all its reductions."""
     book(m, w, DRAIN, now)
     warp = m.warps[w]
     warp["status"] = EMPTY
@@ -43,10 +43,11 @@ def retire_warp(m: Model, w: int, now: int) -> None:
     sm = m.sm[0]
     block = m.blocks[warp["block_slot"]]
     block["warps"] -= 1
-    sm["last_exit"] = now
+    sm["last_exit"] = max(now, sm["last_exit"], block["answered"])
     if block["warps"] == 0:
         block["trace_block"] = -1
         sm["running_blocks"] -= 1
         if sm["running_blocks"] == 0:
             send_all(m, now)
-        sm["dispatch_wake"] = min(sm["dispatch_wake"], now + m.params[0]["relaunch"])
+        block["free_from"] = max(now, block["answered"]) + m.params[0]["relaunch"]
+        sm["dispatch_wake"] = min(sm["dispatch_wake"], block["free_from"])

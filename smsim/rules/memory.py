@@ -22,9 +22,14 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
     # Other latencies count from when it left its queue.
     left = since_issue + code["queue_latency"]
     if code["is_atomic"]:
-        waits = atomic(m, w, pc, access, start) - now
-        warp["sent_until"] = max(warp["sent_until"], left + waits + p["miss_latency"])
-        return done + waits
+        gone, answered = atomic(m, w, pc, access, start)
+        if code["is_store"]:
+            # A reduction: its warp does not wait for the answer, its block does.
+            block = m.blocks[warp["block_slot"]]
+            warp["sent_until"] = max(warp["sent_until"], left + gone - now + p["store_latency"])
+            block["answered"] = max(block["answered"], left + answered - now + p["miss_latency"])
+            return done
+        return done + answered - now
     if code["is_store"]:
         waits = store(m, w, access, start) - now
         warp["stores_until"] = max(warp["stores_until"], left + p["store_latency"])
