@@ -243,9 +243,10 @@ CHIP = np.dtype(
     align=True,
 )
 
-# What serves all SMs, one sector after the other: L2's loads and stores, the link between its partitions, DRAM; and of
-# atomics each of L2's slices.
-L2_LOADS, L2_STORES, LINK, DRAM, FIRST_L2_SLICE = range(5)
+# What serves all SMs, one sector after the other: L2's loads and stores, what is written into L2 by stores and from
+# DRAM, the link between its partitions, DRAM, DRAM if it had nothing but writes to do; and of atomics each of L2's
+# slices.
+L2_LOADS, L2_STORES, L2_FILLS, LINK, DRAM, DRAM_WRITES, FIRST_L2_SLICE = range(7)
 NUM_L2_SLICES = 80
 NUM_SERVERS = FIRST_L2_SLICE + NUM_L2_SLICES
 SERVER = np.dtype(

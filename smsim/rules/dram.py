@@ -8,7 +8,7 @@ from smsim.model import Model
 from smsim.rules.hashing import NEIGHBOURS, spread
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
-from smsim.state import DRAM
+from smsim.state import DRAM, DRAM_WRITES
 
 CHANNELS = 80  # five stacks of HBM3, sixteen channels each
 DRAM_BYTES_READ = int(Event.DRAM_BYTES_READ)
@@ -30,14 +30,18 @@ def dram_read(m: Model, line: int, sectors: int, at: int, arrives: int) -> int:
 
 @rule
 def dram_write(m: Model, sectors: int, at: int) -> int:
-    """Write sectors back: while there is something to read, too, the bus turns around for them. Returns when."""
+    """Write sectors back: while there is something to read, too, the bus turns around for them.
+
+    Returns when that would begin if there were nothing to read: it is the reads that wait, not what is stored
+    (``stream_scale``: no warp waits for its stores).
+    """
     p = m.params[0]
     turnaround = p["turnaround"] if at <= m.chip[0]["dram_read"] + p["dram_latency"] else 0.0
     takes = sectors * p["dram_write_interval"] + turnaround
-    start = admit(m, DRAM, takes, at)
+    admit(m, DRAM, takes, at)
     crowding(m, DRAM, takes, 0.0, at)
     m.sm[0]["events"][DRAM_BYTES_WRITTEN] += sectors * p["sector_bytes"]
-    return start
+    return admit(m, DRAM_WRITES, sectors * p["dram_write_interval"], at)
 
 
 @rule

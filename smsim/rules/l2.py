@@ -12,7 +12,7 @@ from smsim.rules.dram import dram_read, dram_write
 from smsim.rules.hashing import NEIGHBOURS, spread
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
-from smsim.state import L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
+from smsim.state import L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
 
 L2_SECTORS = int(Event.L2_SECTORS)
 L2_MISSES = int(Event.L2_MISSES)
@@ -41,8 +41,9 @@ def l2_read(m: Model, line: int, sector: int, together: int, at: int) -> int:
     held["copies"][home_of(line)] |= missing
     count = bits(missing)
     sm["events"][L2_MISSES] += count
+    arrives = max(arrives, admit(m, L2_FILLS, count * p["l2_write_interval"], at) + p["miss_latency"])
     if home_of(line) != sm["side"]:
-        arrives = max(arrives, cross(m, count, at))
+        arrives += p["far_latency"]
     held["ready"] = max(held["ready"], dram_read(m, line, count, start, arrives))
     chip["last_ready"] = max(chip["last_ready"], held["ready"])
     return held["ready"]
@@ -52,7 +53,9 @@ def l2_read(m: Model, line: int, sector: int, together: int, at: int) -> int:
 def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: int) -> int:
     """Sectors (a bit mask) of a line are stored, so many in all and in so many packets; returns when L2 takes them."""
     takes = packets * m.params[0]["l2_write_interval"]
-    taken = admit(m, L2_STORES, takes, admit(m, LINK, takes, at))
+    admit(m, LINK, takes, at)
+    admit(m, L2_FILLS, takes, at)
+    taken = admit(m, L2_STORES, takes, at)
     m.sm[0]["events"][L2_SECTORS] += count
     place = place_of(m, line, at)
     held = m.l2[place]
