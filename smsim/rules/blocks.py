@@ -44,7 +44,8 @@ def first_free(m: Model) -> int:
     """The slot without a block that can be given to one first."""
     first = -1
     for slot in range(m.sm[0]["block_slots"]):
-        if m.blocks[slot]["trace_block"] < 0 and (first < 0 or m.blocks[slot]["free_from"] < m.blocks[first]["free_from"]):
+        block = m.blocks[slot]
+        if block["trace_block"] < 0 and (first < 0 or block["free_from"] < m.blocks[first]["free_from"]):
             first = slot
     return first
 

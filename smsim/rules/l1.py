@@ -11,7 +11,7 @@ from smsim.model import Model
 from smsim.rules.l2 import l2_read
 from smsim.rules.port import detour, send
 from smsim.rules.rule import rule
-from smsim.state import FIRST_LOCAL_LINE, NUM_SLICES
+from smsim.state import FIRST_LOCAL_LINE
 
 LOCAL = int(Space.LOCAL)
 GLOBAL_LOAD_REQUESTS = int(Event.GLOBAL_LOAD_REQUESTS)
@@ -22,6 +22,11 @@ GLOBAL_STORE_SECTORS = int(Event.GLOBAL_STORE_SECTORS)
 LOCAL_LOAD_SECTORS = int(Event.LOCAL_LOAD_SECTORS)
 LOCAL_STORE_SECTORS = int(Event.LOCAL_STORE_SECTORS)
 L2_READ_SECTORS = int(Event.L2_READ_SECTORS)
+
+# The bits of a line's number whose parities are its slice, of the lowest 19 (64 MB). Seen on the H100: of 280 random
+# lines, which ones a load of another makes L1 give up, in 132 walks of 57,000 loads; lines of one slice alone do.
+HASHED_BITS = 19
+SLICE_BITS = (0x77AB5, 0x5AF6F)
 
 
 @rule
@@ -60,10 +65,17 @@ def overtaking_from(m: Model) -> int:
 
 @rule
 def slice_of(line: int) -> int:
-    """The slice of the tag stage that looks a line up: neighbours go to four slices, and so do lines any power of two
-    apart.
-    """
-    return (line ^ line >> 2 ^ line >> 4 ^ line >> 6 ^ line >> 8 ^ line >> 10) % NUM_SLICES
+    """The slice of the tag stage that looks a line up, and that may hold it."""
+    bits = line ^ line >> HASHED_BITS ^ line >> 2 * HASHED_BITS
+    return parity(bits & SLICE_BITS[0]) << 1 | parity(bits & SLICE_BITS[1])
+
+
+@rule
+def parity(bits: int) -> int:
+    """Whether an odd number of up to 32 bits is set."""
+    for half in (16, 8, 4, 2, 1):
+        bits ^= bits >> half
+    return bits & 1
 
 
 @rule

@@ -5,6 +5,7 @@ import pytest
 from smsim.testing import Launch, program, strided
 
 STG = "STG.E desc[UR4][R4.64], R8"
+RED = "REDG.E.ADD.S32.STRONG.GPU desc[UR4][R4.64], R8"
 ONE_SECTOR = strided(0)
 
 
@@ -32,6 +33,14 @@ def test_a_load_that_nobody_waits_for_holds_the_warp(run, machine):
     load = program().op("LDG.E R8, desc[UR4][R4.64]", write=0, addresses=ONE_SECTOR)
     back = run(load.mov(9, 1, wait=[0]).exit(), machine).issued_at(1)
     assert run(load.exit(), machine).exited_at() == back + resolved(machine)
+
+
+def test_a_reduction_holds_its_block_and_not_its_warp(run, machine):
+    launch = Launch((program().op(RED, addresses=ONE_SECTOR).exit(),), blocks=2, shared_bytes=150_000)
+    near, far = (run(launch, machine.replace({"l1.miss_latency": latency})) for latency in (400, 800))
+    assert far.exited_at(block=0) == near.exited_at(block=0)
+    assert far.launched_at(1) == near.launched_at(1) + 400
+    assert far.counts.cycles == near.counts.cycles + 2 * 400
 
 
 @pytest.mark.parametrize("pause", [0, 90])

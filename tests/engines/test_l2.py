@@ -9,6 +9,7 @@ from smsim.testing import Launch, program, strided
 LDG, STG = "LDG.E R8, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R8"
 LINE, SECTOR = 128, 32
 PAGES = range(64)
+CACHES = ("warm", "cold")
 NEAR, FAR = (
     next(page * NEIGHBOURS * LINE for page in PAGES if spread.py_func(page, NUM_SIDES) == side) for side in range(2)
 )
@@ -73,6 +74,16 @@ def test_too_many_stored_lines_are_written_back(run, machine):
     few, many = run(Launch((code,), warps=1), small), run(launch, small)
     assert few.counts.memory[WRITTEN] == 0
     assert 0 < many.counts.memory[WRITTEN] <= lines * LINE
+
+
+def test_what_dram_brings_is_written_into_l2_at_the_pace_of_stores(run, machine):
+    code = program().op(LDG, write=0, addresses=strided(LINE)).mov(20, 1, wait=[0]).exit()
+    slow = machine.replace({"l2.write_interval": 100.0})
+    times = [[run(code, each, cache=cache).gap(0, 1) for each in (machine, slow)] for cache in CACHES]
+    warm, cold = (slower - alone for alone, slower in times)
+    fills = 32 * machine.value("l2.fill_sectors")
+    assert warm == 0
+    assert (fills - 10) * 100 < cold < fills * 100
 
 
 def test_a_channel_that_is_refreshed_makes_loads_wait(run, machine, l2_hit):

@@ -29,6 +29,10 @@ def test_four_lines_a_cycle(held):
     assert held(strided(LINE + 4)) == 32 // 4 - 1
 
 
+def test_lines_three_apart_meet_in_a_slice(held):
+    assert held(strided(3 * LINE + 4)) == 11 - 1
+
+
 def test_words_of_one_bank_come_one_after_the_other(held, machine):
     assert held(strided(LINE)) == 32 // 4 - 1 + 31 * machine.value("mio.conflict_interval")
 
