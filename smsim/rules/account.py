@@ -12,11 +12,14 @@ SELECTED = int(Reason.SELECTED)
 def book(m: Model, w: int, reason: int, now: int) -> None:
     """From ``now`` on the warp is held back by ``reason``; what came before is booked."""
     warp = m.warps[w]
-    if now > warp["since"]:
-        m.warp_cycles[w % NUM_SMSPS, warp["shown"], warp["reason"]] += now - warp["since"]
+    since = warp["since"]
+    if now > since:
+        if warp["shown_until"] > since:
+            end = min(now, warp["shown_until"])
+            m.warp_cycles[w % NUM_SMSPS, warp["shown"], warp["reason"]] += end - since
+            since = end
+        m.warp_cycles[w % NUM_SMSPS, warp["pc"], warp["reason"]] += now - since
         warp["since"] = now
-    if now >= warp["shown_until"]:
-        warp["shown"] = warp["pc"]
     warp["reason"] = reason
 
 
@@ -25,7 +28,6 @@ def book_issue(m: Model, w: int, now: int) -> None:
     """The warp issues in this cycle."""
     book(m, w, SELECTED, now)
     warp = m.warps[w]
-    warp["shown"] = warp["pc"]
     m.warp_cycles[w % NUM_SMSPS, warp["pc"], SELECTED] += 1
     warp["since"] = now + 1
 

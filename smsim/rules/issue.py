@@ -62,7 +62,6 @@ def issue(m: Model, w: int, now: int) -> None:
         warp["stopped_until"] = at + m.params[0]["exit"]
         exit_warp(m, w, at)
         return
-    warp["shown"] = warp["pc"]
     there = branch(m, w, pc, lanes, at) if code["unit"] == BRANCH or code["unit"] == EXIT else -1
     fetch_next(m, w, pc, there, at)
     if arrives_at >= 0:
