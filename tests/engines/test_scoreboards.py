@@ -1,5 +1,7 @@
 """Scoreboard barriers: who waits for one issues when all its producers are through."""
 
+import pytest
+
 from smsim.testing import program, strided
 
 LDG = "LDG.E R4, desc[UR4][R2.64]"
@@ -45,9 +47,19 @@ def test_a_barrier_that_nobody_set_does_not_hold(run, machine):
     assert run(program().op("NOP").mov(6, 1, wait=range(6)).exit(), machine).gap(0, 1) == 1
 
 
-def test_an_instruction_without_lanes_sets_no_barrier(run, machine):
-    code = program().op("@!P0 MUFU.RCP R4, R5", write=0, lanes=0).mov(6, 1, wait=[0]).exit()
-    assert run(code, machine).gap(0, 1) == 1
+WITHOUT_LANES = [
+    ("MUFU.RCP R4, R5", 15),
+    ("LDS R4, [R5]", 22),
+    ("LDG.E R4, desc[UR4][R6.64]", 22),
+    ("S2R R4, SR_TID.X", 22),
+]
+
+
+@pytest.mark.parametrize(("text", "cycles"), WITHOUT_LANES)
+def test_an_instruction_without_lanes_gives_its_barrier_back(run, machine, text, cycles):
+    """As the microbenchmarks ``without_lanes`` say."""
+    code = program().op(f"@!P0 {text}", write=0, lanes=0, stall=2).mov(8, 1, wait=[0]).exit()
+    assert run(code, machine).gap(0, 1) == cycles
 
 
 def test_a_loop_waits_every_time(run, machine):
