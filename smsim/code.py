@@ -52,7 +52,8 @@ INSTRUCTION = np.dtype(
         # Reads in each bank of the register file; the second time when the reuse cache holds what the code left in it.
         ("latches", np.int16, (2, NUM_BANKS, SLOTS)),  # those of operands that it fills, bit mask, 0 for no read
         ("read_registers", np.int16, (2, NUM_BANKS, SLOTS)),
-        ("reads_reusing", np.int32, NUM_BANKS),  # how many there are then
+        ("reads", np.int32, (2, NUM_BANKS)),  # how many there are
+        ("latched", np.int16, NUM_BANKS),  # all latches that hold one of its operands, bit mask
         ("line", np.int32),  # instruction cache line
         ("constant_line", np.int32),  # of the immediate constant cache; -1 for none
         ("yields", np.bool_),

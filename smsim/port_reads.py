@@ -16,7 +16,7 @@ class PortReads:
         self._caches = (ReuseCache(), ReuseCache())  # of the FP64 unit, the second
 
     def set(self, record: np.void, instruction: Instruction, is_fp64: bool) -> None:
-        """Set ``latches`` and ``read_registers``, and ``reads_reusing``, the reads left in each bank."""
+        """Set ``latches`` and ``read_registers``, and what follows: ``reads`` in each bank, ``latched``."""
         reads = operand_reads(instruction)
         left = self._caches[is_fp64].read(instruction, reads)
         for reusing, some in ((WITHOUT_REUSE, reads), (REUSING, left)):
@@ -25,8 +25,8 @@ class PortReads:
                 for place, read in enumerate(here):
                     record["latches"][reusing, bank, place] = _latches(read, is_fp64)
                     record["read_registers"][reusing, bank, place] = read.register
-        for bank in range(NUM_BANKS):
-            record["reads_reusing"][bank] = np.count_nonzero(record["latches"][REUSING, bank])
+                record["reads"][reusing, bank] = len(here)
+        record["latched"] = np.bitwise_or.reduce(record["latches"][WITHOUT_REUSE], axis=1) & (LATE - 1)
 
 
 def _latches(read: Read, is_fp64: bool) -> int:

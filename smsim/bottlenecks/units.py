@@ -13,6 +13,7 @@ from smsim.bottlenecks.bottleneck import Bottleneck
 from smsim.bottlenecks.work import Work
 from smsim.code import ADU, BARRIER, FIXED, LG, MIO, XU
 from smsim.machine import Machine
+from smsim.port_reads import REUSING
 from smsim.state import NUM_SLICES
 
 _HALVES_OF_FMA = ("fma", "fmaheavy", "fmalite", "fma_both", "fma_wide")
@@ -68,7 +69,7 @@ def _of_pipe(name: str, cycles: float, amount: float) -> Bottleneck:
 def _register_ports(work: Work, selected: NDArray[np.int64]) -> Bottleneck:
     """A bank reads one register a cycle; what the reuse cache may spare is spared."""
     fixed = work.only((FIXED,), np.ones(len(work.code), np.int64))
-    reads = int((selected @ (work.code["reads_reusing"] * fixed[:, None])).max())
+    reads = int((selected @ (work.code["reads"][:, REUSING] * fixed[:, None])).max())
     return Bottleneck("register_ports", reads, reads, "reads of one bank")
 
 

@@ -9,7 +9,6 @@ warp samples of such an instruction with eight rows of stall counts behind it (t
 """
 
 from smsim.model import Model
-from smsim.operand_reads import SLOTS
 from smsim.rules.bits import lowest
 from smsim.rules.register_file import (
     hold_latches,
@@ -123,9 +122,8 @@ def read_for_xu(m: Model, smsp: int, pc: int, now: int) -> None:
     state["xu_next"] = taken + code["interval"]
     turn_page(m, smsp, now)
     for bank in range(NUM_BANKS):
-        for place in range(SLOTS):
-            if code["latches"][0, bank, place] != 0:
-                take_port(m, smsp, bank, max(turn_of(m, smsp, now) + code["queue_latency"], taken) - 1)
+        for _ in range(code["reads"][0, bank]):
+            take_port(m, smsp, bank, max(turn_of(m, smsp, now) + code["queue_latency"], taken) - 1)
 
 
 @rule

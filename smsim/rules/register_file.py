@@ -10,9 +10,9 @@ operands are read within a window is what Huerta et al. (MICRO 2025) found on Am
 """
 
 from smsim.model import Model
-from smsim.operand_reads import SLOTS
+from smsim.rules.bits import lowest
 from smsim.rules.rule import rule
-from smsim.state import LATE, NEVER, NUM_BANKS, NUM_GENERAL, NUM_LATCHES, NUM_SMSPS
+from smsim.state import LATE, NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS
 
 LAST_OF_CALENDAR = 62  # cycles from now for which ports can be taken
 
@@ -23,10 +23,8 @@ def reserve_reads(m: Model, w: int, pc: int, reusing: bool, reached: int) -> int
     at = reached
     for bank in range(NUM_BANKS):
         done = 0
-        while True:
+        for _ in range(m.instructions[pc]["reads"][int(reusing), bank]):
             place, start = next_read(m, w, pc, reusing, bank, done, reached)
-            if place < 0:
-                break
             done |= 1 << place
             cycle = take_port(m, w % NUM_SMSPS, bank, start)
             at = max(at, cycle + 1 - m.params[0]["read_window"])
@@ -35,10 +33,10 @@ def reserve_reads(m: Model, w: int, pc: int, reusing: bool, reached: int) -> int
 
 @rule
 def next_read(m: Model, w: int, pc: int, reusing: bool, bank: int, done: int, reached: int) -> tuple[int, int]:
-    """Of the reads in a bank that are not done the one that may take place first, -1 for none, and from when on."""
+    """Of the reads in a bank that are not done the one that may take place first, and from when on."""
     place, start = -1, NEVER
-    for i in range(SLOTS):
-        if m.instructions[pc]["latches"][int(reusing), bank, i] != 0 and not done >> i & 1:
+    for i in range(m.instructions[pc]["reads"][int(reusing), bank]):
+        if not done >> i & 1:
             at = may_be_read(m, w, pc, reusing, bank, i, reached)
             if at < start:
                 place, start = i, at
@@ -52,9 +50,10 @@ def may_be_read(m: Model, w: int, pc: int, reusing: bool, bank: int, place: int,
     latches = code["latches"][int(reusing), bank, place]
     at = reached + code["second_pass"] if latches & LATE else reached
     until = m.smsps[w % NUM_SMSPS]["latched_until"]
-    for latch in range(NUM_LATCHES):
-        if latches >> latch & 1:
-            at = max(at, until[bank, latch] + 1)
+    latches &= LATE - 1
+    while latches != 0:
+        at = max(at, until[bank, lowest(latches)] + 1)
+        latches &= latches - 1
     if m.warps[w]["results_until"] + m.params[0]["read_window"] > reached and code["reader_class"] >= 0:
         result = m.results[w, code["read_registers"][int(reusing), bank, place]]
         if result["writer"] >= 0:
@@ -93,11 +92,10 @@ def hold_latches(m: Model, smsp: int, pc: int, at: int) -> None:
     code = m.instructions[pc]
     until = at + m.params[0]["read_window"] - 1 + code["second_pass"]
     for bank in range(NUM_BANKS):
-        for place in range(SLOTS):
-            latches = code["latches"][0, bank, place]
-            for latch in range(NUM_LATCHES):
-                if latches >> latch & 1:
-                    m.smsps[smsp]["latched_until"][bank, latch] = until
+        latches = code["latched"][bank]
+        while latches != 0:
+            m.smsps[smsp]["latched_until"][bank, lowest(latches)] = until
+            latches &= latches - 1
 
 
 @rule
