@@ -83,4 +83,4 @@ def tell_of_compiling() -> None:
     from smsim.engines import is_compiled
 
     if not is_compiled():
-        print("smsim: compiling the rules, once per machine: some 25 seconds", file=sys.stderr, flush=True)
+        print("smsim: compiling the rules, once per machine: a minute or so", file=sys.stderr, flush=True)
