@@ -92,18 +92,8 @@ class WarpState:
 def arrive_converged(state: WarpState, wait: Wait, alive: int) -> list[Wait]:
     """Block a split at BSYNC, or make it and its partners ready when all have arrived or yield; returns those."""
     state.waits.append(wait)
-    needs = wait.needs & alive & ~state.yielded_bits
-    partners = []
-    arrived = 0
-    for other in state.waits:
-        if (
-            other.register == wait.register
-            and other.needs & alive == wait.needs & alive
-            and other.kind is WaitKind.CONVERGENCE
-        ):
-            partners.append(other)
-            arrived |= other.bits
-    if needs & ~arrived:
+    partners = _converging(state, wait, alive)
+    if not _arrived(partners, wait.needs & alive & ~state.yielded_bits):
         return []
     resume(state, partners)
     return partners
@@ -116,32 +106,45 @@ def release_converged(state: WarpState, alive: int) -> list[Wait]:
     """
     for wait in state.waits:
         if wait.kind is WaitKind.CONVERGENCE:
-            partners = [
-                other
-                for other in state.waits
-                if other.kind is WaitKind.CONVERGENCE
-                and other.register == wait.register
-                and (other.needs & alive) == (wait.needs & alive)
-            ]
+            partners = _converging(state, wait, alive)
             needs = wait.needs & alive & ~state.yielded_bits
         elif wait.kind is WaitKind.WARP:
-            partners = [
-                other
-                for other in state.waits
-                if other.kind is WaitKind.WARP and other.needs & wait.needs and other.collective == wait.collective
-            ]
+            partners = _meeting(state, wait)
             needs = 0
             for other in partners:
                 needs |= other.needs & alive
         else:
             continue
-        arrived = 0
-        for other in partners:
-            arrived |= other.bits
-        if needs & ~arrived == 0:
+        if _arrived(partners, needs):
             resume(state, partners)
             return partners
     return []
+
+
+def _converging(state: WarpState, wait: Wait, alive: int) -> list[Wait]:
+    """The splits at BSYNC that wait for the same barrier and lanes as ``wait``, which is among them."""
+    needs = wait.needs & alive
+    return [
+        other
+        for other in state.waits
+        if other.register == wait.register and other.needs & alive == needs and other.kind is WaitKind.CONVERGENCE
+    ]
+
+
+def _meeting(state: WarpState, wait: Wait) -> list[Wait]:
+    """The splits at WARPSYNC that share lanes with those that ``wait`` needs, which is among them."""
+    return [
+        other
+        for other in state.waits
+        if other.kind is WaitKind.WARP and other.needs & wait.needs and other.collective == wait.collective
+    ]
+
+
+def _arrived(waits: list[Wait], needs: int) -> bool:
+    """Whether the lanes ``needs`` are all among those that wait."""
+    for wait in waits:
+        needs &= ~wait.bits
+    return needs == 0
 
 
 def resume(state: WarpState, waits: list[Wait]) -> None:
