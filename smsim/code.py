@@ -15,7 +15,8 @@ from isa.instruction import Instruction
 from isa.operand import Constant, Immediate, Register, RegisterFile
 from isa.program import Program
 from isa.trace.recorded import records_access
-from smsim.machine import UNITS, Machine, Operation, forwarding_readers
+from smsim.description.sections import UNITS, Operation
+from smsim.machine import Machine, forwarding_readers
 from smsim.operand_path import set_operand_path
 from smsim.operand_reads import SLOTS, source_registers
 from smsim.params import forwarding_table

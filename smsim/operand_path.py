@@ -9,7 +9,7 @@ import numpy as np
 
 from isa.instruction import Instruction
 from isa.operand import RegisterFile
-from smsim.machine import Mio
+from smsim.description.sections import Mio
 
 REGISTER_INTERVAL = 2  # cycles that the path takes for a register
 # By how much the way out of the queue is longer, or shorter, than a store's.

@@ -5,7 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.instruction import INSTRUCTION_BYTES
-from smsim.machine import NAMED_PIPES, Machine, forwarding_readers
+from smsim.description.sections import NAMED_PIPES
+from smsim.machine import Machine, forwarding_readers
 from smsim.part import WHOLE, Part
 from smsim.state import L2_WAYS, NUM_CODE_CACHES, NUM_QUEUES
 

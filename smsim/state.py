@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from smsim.description.checks import MOST_ATOMIC_SECTORS, MOST_WAITING
 from smsim.events import Event
-from smsim.machine import MOST_ATOMIC_SECTORS, MOST_WAITING
 
 NEVER = 1 << 62
 NUM_SMSPS = 4

@@ -20,7 +20,8 @@ def machine(
     json_path: Json = None,
 ) -> None:
     """Show a machine's values, which --set can change."""
-    from smsim.machine import Provenance, load
+    from smsim.description.files import Provenance
+    from smsim.machine import load
 
     chosen = load(name).replace(parse_changes(changes))
     values = [row for row in chosen.values() if row[0].startswith(under)]

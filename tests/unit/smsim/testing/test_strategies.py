@@ -6,7 +6,8 @@ from isa.control import ControlCode
 from isa.encoding import decode_control, encode_control
 from isa.trace.history import count_instructions
 from smsim.code import build_code
-from smsim.machine import UNITS, Machine, load
+from smsim.description.sections import UNITS
+from smsim.machine import Machine, load
 from smsim.testing import Launch, program, strategies
 from smsim.testing.routine import Op
 

@@ -1,0 +1,231 @@
+"""The sections of a machine description, value by value. A section's name and a value's are its path: ``l1.ways``."""
+
+import msgspec
+
+# What becomes of an instruction once it has issued.
+UNITS = (
+    "none",  # nothing further
+    "fixed",  # a pipe with a fixed latency
+    "xu",  # queued: special functions, conversions
+    "mio",  # queued: shared memory, shuffles, special registers
+    "lg",  # queued: local and global memory, through L1TEX
+    "adu",  # queued: constants by LDC, uniform special registers, votes across the warp
+    "branch",
+    "barrier",  # block barrier
+    "membar",
+    "sleep",
+    "exit",
+)
+
+
+class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A section of the description."""
+
+
+class Measured(_Part, frozen=True):
+    """The GPU whose microbenchmarks the values come from; empty for a machine that nobody measured."""
+
+    gpu: str = ""
+    driver: str = ""
+
+
+class Gpu(_Part, frozen=True):
+    """The chip around the SM."""
+
+    num_sms: int
+    clock_mhz: float
+
+
+class Limits(_Part, frozen=True):
+    """What fits on one SM, and the granularity at which it is handed out."""
+
+    warps: int
+    blocks: int
+    threads: int
+    threads_per_block: int
+    registers: int
+    register_unit: int  # registers per warp are rounded up to this
+    shared_bytes: int
+    shared_bytes_per_block: int
+    shared_reserved_bytes: int  # per block, for the system
+    shared_unit: int
+
+
+class Launch(_Part, frozen=True):
+    """Cycles of the block dispatcher."""
+
+    first_block: int  # from the SM's first active cycle to its first resident warp
+    first_instruction: int  # from a warp's launch to its first issue, code and constants there
+    warp_interval: int  # between two warps of one block
+    block_interval: int  # from a block's last warp to the next block's first
+    relaunch: int  # from a block's end to the launch of the next into its slot
+    exit_resolving: int  # for which an EXIT is resolved like a branch
+    exit: int  # from there to the end of a warp that has nothing to drain
+    cold_code: int  # from the first warp's launch until its code is in the SM's cache, where no cache holds it
+    dispatch_interval: float  # between two blocks that follow others, wherever they go on the GPU
+    overhead_us: float  # of a launch's duration, what no SM is active for
+
+
+class FrontEnd(_Part, frozen=True):
+    """Fetch, decode, branches and constants."""
+
+    line_bytes: int
+    buffer_lines: int  # per SMSP, in front of the L0
+    buffer_miss: int  # served by the L0
+    l0_lines: int  # per SMSP
+    l0_miss: int  # served by the SM's instruction cache
+    l0_prefetch_lines: int  # stream buffer: lines fetched ahead
+    l0_fill_interval: int  # between two lines of one stream
+    icache_miss: int  # added when the SM's instruction cache does not hold the line
+    icache_prefetch_lines: int  # lines that come along with a miss
+    launch_prefetch_lines: int  # lines from the code's start on that a launch brings to the SM's instruction cache
+    branch_taken: int  # from a branch's issue to its target's
+    landing_busy: int  # cycles behind a warp's landing in which another warp's comes later
+    landing_wait: int  # by so much
+    branch_line_end: int  # added when the target is the last instruction of its line
+    branch_started: int  # cycles until a branch begins to be resolved
+    branch_resolved: int  # cycles until the target of a taken branch is known
+    branch_diverged: int  # the same of a branch that some lanes take, where the others go first
+    exit_diverged: int  # the same of an EXIT by which some lanes leave
+    branch_switched: int  # cycles until the other lanes go on when these have to wait for them
+    branch_searched: int  # the same where those are not the ones that the last branch left
+    constant_line_bytes: int
+    constant_miss: int  # added when an operand's or a ULDC's line is touched for the first time in a launch
+    ldc_miss: int  # the same for LDC, which has a cache of its own
+
+
+# The pipes that rules know by name.
+NAMED_PIPES = ("fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "fp64", "uniform", "xu")
+
+
+class RegisterFile(_Part, frozen=True):
+    """Operand reads: two banks, even and odd registers, with one port each."""
+
+    read_window: int  # cycles in which an instruction reads all its operands
+    fp64_slot: int  # after one for the FP64 unit, the cycle in which no other vector instruction is dispatched
+
+
+class Pipe(_Part, frozen=True):
+    """A pipe of an SMSP: cycles per warp instruction, and cycles from issue to a reader of its own class."""
+
+    interval: int
+    latency: int
+
+
+class Mio(_Part, frozen=True):
+    """The queues of an SMSP before the units that its dispatch port does not feed, and the units all four share."""
+
+    xu_queue_depth: int  # the instruction being executed included
+    mio_queue_depth: int
+    adu_queue_depth: int
+    xu_queue_latency: int  # from issue to the unit, queue and unit empty
+    queue_latency: int  # the same for the others; those that send no data are a cycle faster
+    conflict_interval: int  # per wavefront, of an SMSP's half of the data stage; per further one, of the latency
+    match_latency: int  # of MATCH.ANY for each further value
+    data_queue_loads: int  # instructions of the whole SM that wait for the data stage
+    data_queue_stores: int  # those of them that bring data
+
+
+class Barrier(_Part, frozen=True):
+    """Block barriers."""
+
+    arrival_interval: int  # between two arrivals that the SM processes
+    release: int  # from the last arrival to the next issue of all
+
+
+class L1(_Part, frozen=True):
+    """The data cache: what is left of ``bytes`` when the blocks have their shared memory."""
+
+    bytes: int
+    line_bytes: int
+    sector_bytes: int
+    ways: int
+    miss_latency: int  # added by L2, a hit there
+    miss_spread: int  # from the fastest to the slowest part of L2
+    far_atomic: int  # added where the line's home is the far half of L2
+    sector_interval: float  # per sector that comes from L2
+    store_packet_interval: float  # per packet to L2: one a sector, and one for each line with a sector written in part
+    store_queue_wavefronts: int  # places of the queue in front of it: an instruction, or 128 bytes of a store
+    store_queue_lines: int  # lines that gather stores, or requests to L2 that may wait for the port
+    overtaken: int  # loads in that queue past which an instruction without tags goes
+    overtaken_lines: int  # the same of stores, by their lines
+    store_sent: int  # after a line left in which another store to a sector of it leaves its own bytes alone valid in L1
+    store_latency: int  # without a store before such a line leaves, until a store no longer holds its warp
+    same_address: float  # per lane of an atomic that gets its answer from one bank
+    atomic_sectors: int  # of atomics that may have left and wait for L2
+
+
+class L2(_Part, frozen=True):
+    """The cache that all SMs share: two partitions, each near half of the SMs."""
+
+    bytes: int  # that one launch leaves for the next
+    read_interval: float  # cycles per sector that all SMs together load
+    request_interval: float  # cycles per line of which all SMs together load something, at least
+    write_interval: float  # cycles per packet of all SMs' stores
+    service: float  # cycles for which a slice is busy with a request, as others that wait there see it
+    far_latency: int  # added when only the far partition holds a sector
+    fill_sectors: int  # that DRAM brings together
+    dirty_bytes: int  # stored, and not yet written back
+    atomic_interval: float  # cycles per sector that a slice of L2 works on for a reduction
+    returned_atomic_interval: float  # the same for an atomic that returns a value
+    float_atomic_interval: float  # per lane of a float addition at one word
+
+
+class Dram(_Part, frozen=True):
+    """What a miss in L2 adds."""
+
+    latency: int  # added to what the line's home in L2 takes
+    refresh: int  # cycles for which a channel does nothing else
+    refresh_interval: int  # between two of them
+    read_interval: float  # cycles per sector, for all SMs together
+    service: float  # cycles for which a bank is busy with a request, as others that wait there see it
+    write_interval: float
+    turnaround: float  # cycles from reading to writing and back
+
+
+class Operation(_Part, frozen=True):
+    """Timing of a SASS operation that is not just "its pipe, a fixed latency": which unit takes it, and for how long.
+
+    Attributes:
+        unit: one of UNITS.
+        pipe: the pipe it uses, where that is not the one that the opcode table names.
+        interval: cycles of the pipe, or of the SMSP's way to a queued unit, per instruction.
+        sm_interval: cycles of a unit that the SM's SMSPs share.
+        latency: from issue to the first issue that may wait on the write barrier, with nothing in the way; of a branch,
+            the least distance to the warp's next instruction, wherever that is.
+        read_latency: the same for the read barrier.
+        second_pass: cycles for which the instruction keeps the dispatcher beyond its own.
+        unforwarded: source operands, from A on, that take their value from the register file alone.
+        source: where the row comes from.
+    """
+
+    unit: str
+    pipe: str = ""
+    interval: int | None = None
+    sm_interval: int | None = None
+    latency: int | None = None
+    read_latency: int | None = None
+    second_pass: int | None = None
+    unforwarded: int | None = None
+    source: str = ""
+
+
+class Description(_Part, frozen=True, kw_only=True):
+    """All sections of a machine."""
+
+    schema: int
+    name: str
+    measured: Measured = Measured()
+    gpu: Gpu
+    limits: Limits
+    launch: Launch
+    frontend: FrontEnd
+    register_file: RegisterFile
+    pipes: dict[str, Pipe]
+    mio: Mio
+    barrier: Barrier
+    l1: L1
+    l2: L2
+    dram: Dram
+    operations: dict[str, Operation]
+    forwarding: dict[str, dict[str, int]]
