@@ -4,7 +4,6 @@ Which group goes next is decided in ``isa.emulator.queue``. From time to time ev
 bottom of its stack, so that a thread may spin until another thread of its own warp has done something.
 """
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +17,8 @@ from isa.emulator.lanes import U32, WARP_SIZE, Bools, Lanes, RegisterFiles
 from isa.emulator.memory import Memory
 from isa.emulator.queue import LAST, GroupQueue
 from isa.emulator.spinning import SpinWatch
-from isa.emulator.splits import Split, Wait, WaitKind, WarpState, arrive_converged, release_converged, resume
+from isa.emulator.splits import Split, Wait, WaitKind
+from isa.emulator.states import Running, WarpStates
 from isa.launch import LaunchShape
 from isa.program import Program
 from isa.trace.recorder import Recorder
@@ -27,7 +27,6 @@ from isa.trace.recorder import Recorder
 ROTATION = 1024
 
 CYCLES_PER_INSTRUCTION = 4
-NUM_CONVERGENCE_BARRIERS = 16
 
 
 @dataclass
@@ -50,7 +49,6 @@ class Batch:
         blocks: linear ids of the blocks, shape (blocks,).
         warps: number of warps; warp w belongs to ``blocks[w // warps_per_block]``.
         alive: the lanes that have not exited, uint32 (warps,).
-        convergence: B0 to B15 of each thread: the lanes that will meet at BSYNC, uint32 (16, warps, 32).
         collective_return: where each lane goes on after ENDCOLLECTIVE, instruction index (warps, 32).
         barriers: the block barriers.
         externals: functions that the module calls and does not define, by the address they were given.
@@ -80,13 +78,11 @@ class Batch:
         self.externals = externals
         self.warps_per_block = launch.warps_per_block
         self.warps = len(blocks) * self.warps_per_block
-        self.convergence: U32 = np.zeros((NUM_CONVERGENCE_BARRIERS, self.warps, WARP_SIZE), np.uint32)
         self.collective_return = np.zeros((self.warps, WARP_SIZE), np.int64)
         self.alive = self._initial_lanes()
         self.barriers = BlockBarriers(len(blocks), self.warps_per_block, self.alive)
         self.special: dict[str, NDArray[np.uint64]] = {}
-        self._states = defaultdict[int, WarpState](WarpState)  # by warp, of those that ever were apart
-        self._apart = 0  # warps with splits besides the running one
+        self._states = WarpStates(self.alive)
         self._code = code
         self._budget = budget
         self._files = files
@@ -164,14 +160,24 @@ class Batch:
                 queue.end_slice()
                 return
             pc = following
-            if queue.comes_before(pc) or (self._apart and queue.step >= self._rotates_at):
+            if queue.comes_before(pc) or (self._states.apart and queue.step >= self._rotates_at):
                 queue.put_back(group, pc)
                 return
 
     def _look_for_endless_wait(self, pc: int) -> None:
-        alone = not len(self._queue) and not any(state.ready or state.yielded for state in self._states.values())
-        if alone and self._watch.look(self._queue.step, pc, self.changes, self.group):
+        alone = not len(self._queue) and self._states.all_wait()
+        if alone and self._watch.look(self._queue.step, pc, self.changes + self._states.partings, self.group):
             raise faults.endless_wait(self.program, pc)
+
+    def _rotate(self) -> None:
+        """Put the running split of every warp that has others at the bottom of its stack."""
+        if self._states.apart:
+            self._queue.file_splits(self._states.rotate(self._queue.take_all()))
+
+    @property
+    def convergence(self) -> U32:
+        """B0 to B15 of each thread: the lanes that will meet at BSYNC, uint32 (16, warps, 32)."""
+        return self._states.convergence
 
     def _view(self, first: int, last: int) -> Lanes:
         view = self._views.get((first, last))
@@ -196,9 +202,7 @@ class Batch:
                 self._queue.file(pc, group.warps[chosen], bits[chosen])
         for row in np.flatnonzero(both).tolist():
             pc, bits = (following, other_bits) if jumps[row] else (target, taken_bits)
-            split = Split(pc, int(bits[row]))
-            self._stack(int(group.warps[row]), split)
-            self._states[int(group.warps[row])].sibling = split
+            self._states.stack(int(group.warps[row]), Split(pc, int(bits[row])), is_sibling=True)
 
     def scatter(self, targets: NDArray[np.int64]) -> None:
         """Send every lane of the group to its own instruction index, (n, 32).
@@ -208,7 +212,7 @@ class Batch:
         """
         group = self.group
         first = group.lanes.first
-        running: list[tuple[int, Split]] = []
+        running: Running = []
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             row = targets[warp - first]
             splits: dict[int, int] = {}
@@ -219,7 +223,7 @@ class Batch:
             chosen, *others = splits  # in the order of their lowest lanes
             running.append((warp, Split(chosen, splits[chosen])))
             for pc in reversed(others):
-                self._stack(warp, Split(pc, splits[pc]))
+                self._states.stack(warp, Split(pc, splits[pc]))
         self._queue.file_splits(running)
 
     def narrow(self, chosen: Bools, following: int) -> Lanes:
@@ -231,7 +235,7 @@ class Batch:
         if alone.any():
             self._queue.file(following, group.warps[alone], rest[alone])
         for row in np.flatnonzero(~alone & (rest != 0)).tolist():
-            self._stack(int(group.warps[row]), Split(following, int(rest[row])))
+            self._states.stack(int(group.warps[row]), Split(following, int(rest[row])))
         return self.choose(chosen)
 
     def choose(self, chosen: Bools) -> Lanes:
@@ -253,29 +257,24 @@ class Batch:
         """End the group's lanes."""
         group = self.group
         self.alive[group.warps] &= ~group.bits
-        if self._apart:
-            self._finish_turn(group.warps)
+        if self._states.apart:
+            self._queue.file_splits(self._states.finish_turn(group.warps))
         for barrier in self.barriers.in_use():
             self._complete_barrier(barrier)
 
     def yield_turn(self, following: int) -> bool:
         """Let other splits of the group's warps and other warps go first; returns whether there were any."""
-        if not self._apart:
+        if not self._states.apart:
             if not len(self._queue):
                 return False
             self._queue.put_back(self.group, following, LAST)
             return True
         group = self.group
-        yielding: list[tuple[int, Split]] = []
-        running: list[tuple[int, Split]] = []
+        yielding: Running = []
+        running: Running = []
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
-            state = self._states[warp]
-            was_plain = state.plain
-            state.yielded.append(Split(following, bits))
-            self._release(warp)
-            others = running if state.ready else yielding
-            others.append((warp, state.next_split()))
-            self._apart += was_plain - state.plain
+            split, is_ready = self._states.yield_turn(warp, Split(following, bits))
+            (running if is_ready else yielding).append((warp, split))
         self._queue.file_splits(running)
         self._queue.file_splits(yielding, LAST)
         return True
@@ -287,40 +286,17 @@ class Batch:
         arrived = needs == group.row_bits
         if bool(arrived.all() if lanes.mask is None else (arrived | ~lanes.mask).all()):
             return True
-        running: list[tuple[int, Split]] = []
-        alive = self.alive.tolist()
+        running: Running = []
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
-            state = self._states[warp]
-            self._apart += state.plain
-            state.running = False
-            for value, part in self._partners(register, warp, bits):
-                wait = Wait(WaitKind.CONVERGENCE, register, value, part, pc, pc + 1)
-                self._part(warp, arrive_converged(state, wait, alive[warp]))
-            self._take_turn(warp, running)
+            self._states.converge(warp, register, bits, pc, running)
         self._queue.file_splits(running)
         return False
 
-    def _partners(self, register: int, warp: int, bits: int) -> list[tuple[int, int]]:
-        """Lanes ``bits`` of a warp by the lanes that they want to meet: (wanted, those who want them)."""
-        values = self.convergence[register, warp]
-        wanted = int(values[(bits & -bits).bit_length() - 1])
-        same = int(pack(values[None, :] == wanted)[0]) & bits
-        parts = [(wanted, same)]
-        return parts + self._partners(register, warp, bits & ~same) if bits & ~same else parts
-
     def leave_barrier(self, register: int, leaving: Bools) -> None:
         """BREAK: lanes ``leaving``, (n, 32), of the group will not come to BSYNC on ``register``."""
-        masks = self.convergence[register]
         for warp, bits in zip(self.group.warps.tolist(), self._rows(leaving).tolist(), strict=True):
-            if not bits:
-                continue
-            old = int(masks[warp, (bits & -bits).bit_length() - 1])
-            new = old & ~bits
-            masks[warp][masks[warp] == old] = new
-            for wait in self._states[warp].waits:
-                if wait.kind is WaitKind.CONVERGENCE and wait.register == register and wait.needs == old:
-                    wait.needs = new
-            self._release(warp)
+            if bits:
+                self._states.leave_barrier(register, warp, bits)
 
     def sync_warp(self, needs: U32, pc: int, collective: bool) -> bool:
         """WARPSYNC: wait for the lanes named by ``needs``, uint32 (n, 32) or (n, 1); returns whether all are here."""
@@ -333,75 +309,14 @@ class Batch:
         needs = np.where(lanes.active(), needs, np.uint32(0))
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             wanted = int(np.bitwise_or.reduce(needs[warp - lanes.first]))
-            self._wait(warp, Wait(WaitKind.WARP, 0, wanted, bits, pc, pc + 1, collective))
-        self._finish_turn(group.warps)
+            self._states.wait(warp, Wait(WaitKind.WARP, 0, wanted, bits, pc, pc + 1, collective))
+        self._queue.file_splits(self._states.finish_turn(group.warps))
         return False
 
     def _rows(self, mask: Bools) -> U32:
         group = self.group
         bits = pack(mask)
         return bits if group.lanes.count == len(group.warps) else bits[group.warps - group.lanes.first]
-
-    def _stack(self, warp: int, split: Split) -> None:
-        state = self._states[warp]
-        self._apart += state.plain
-        state.ready.append(split)
-
-    def _wait(self, warp: int, wait: Wait) -> None:
-        state = self._states[warp]
-        self._apart += state.plain
-        state.waits.append(wait)
-
-    def _finish_turn(self, warps: NDArray[np.intp]) -> None:
-        """The running splits of ``warps`` have blocked or exited: let other splits of these warps go on."""
-        running: list[tuple[int, Split]] = []
-        for warp in warps.tolist():
-            state = self._states[warp]
-            state.running = False
-            self._release(warp)
-            self._take_turn(warp, running)
-        self._queue.file_splits(running)
-
-    def _take_turn(self, warp: int, running: list[tuple[int, Split]]) -> None:
-        state = self._states[warp]
-        if not state.running and (state.ready or state.yielded):
-            running.append((warp, state.next_split()))
-            state.running = True
-            self._apart -= state.plain
-
-    def _release(self, warp: int) -> None:
-        state = self._states[warp]
-        while state.waits:
-            released = release_converged(state, int(self.alive[warp]))
-            if not released:
-                return
-            self._part(warp, released)
-
-    def _rotate(self) -> None:
-        """Put the running split of every warp that has others at the bottom of its stack."""
-        if not self._apart:
-            return
-        running: list[tuple[int, Split]] = []
-        for group in self._queue.take_all():
-            for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
-                state = self._states[warp]
-                split = Split(group.pc, bits)
-                if state.ready:
-                    state.ready.appendleft(split)
-                    split = state.ready.pop()
-                running.append((warp, split))
-        self._queue.file_splits(running)
-
-    def _part(self, warp: int, released: list[Wait]) -> None:
-        """Lanes that went on from BSYNC while partners yield are not among those whom the partners meet there."""
-        going = 0
-        for wait in released:
-            going |= wait.bits
-        for wait in released:
-            if wait.kind is WaitKind.CONVERGENCE and wait.needs & ~going:
-                masks = self.convergence[wait.register, warp]
-                masks[masks & np.uint32(going) != 0] &= np.uint32(~going & FULL_MASK)
-                self.changes += 1
 
     # Block barriers
 
@@ -429,9 +344,9 @@ class Batch:
             self.barriers.reset(barrier, complete)
             return True
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
-            self._wait(warp, Wait(WaitKind.BLOCK, barrier, expected, bits, pc, pc + 1))
+            self._states.wait(warp, Wait(WaitKind.BLOCK, barrier, expected, bits, pc, pc + 1))
         self._complete_barrier(barrier)
-        self._finish_turn(group.warps)
+        self._queue.file_splits(self._states.finish_turn(group.warps))
         return False
 
     def _is_all_of(self, blocks: Bools) -> bool:
@@ -449,18 +364,11 @@ class Batch:
         complete = self.barriers.complete(barrier)
         if not complete.any():
             return
-        running: list[tuple[int, Split]] = []
-        for warp in self.barriers.reset(barrier, complete).tolist():
-            state = self._states[warp]
-            here = [wait for wait in state.waits if wait.kind is WaitKind.BLOCK and wait.register == barrier]
-            if here:
-                resume(state, here)
-                self._take_turn(warp, running)
-        self._queue.file_splits(running)
+        warps = self.barriers.reset(barrier, complete)
+        self._queue.file_splits(self._states.leave_block_barrier(barrier, warps))
 
     def _describe_waits(self) -> list[tuple[int, int, Wait]]:
         return [
             (int(self.blocks[warp // self.warps_per_block]), warp % self.warps_per_block, wait)
-            for warp, state in sorted(self._states.items())
-            for wait in state.waits
+            for warp, wait in self._states.waits()
         ]
