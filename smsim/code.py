@@ -113,12 +113,12 @@ _FIXED = Operation(unit="fixed", source="its pipe and latency class")
 class _Operations:
     """The operation table, indexed by opcode."""
 
-    by_opcode: dict[str, list[tuple[frozenset[str], Operation]]]
+    by_opcode: dict[str, list[tuple[tuple[str, ...], Operation]]]
     fixed: frozenset[str]  # latency classes whose results come after a fixed time
 
     @classmethod
     def of(cls, machine: Machine) -> "_Operations":
-        by_opcode: dict[str, list[tuple[frozenset[str], Operation]]] = {}
+        by_opcode: dict[str, list[tuple[tuple[str, ...], Operation]]] = {}
         for name, operation in machine.operations.items():
             opcode, modifiers = _split(name)
             by_opcode.setdefault(opcode, []).append((modifiers, operation))
@@ -127,21 +127,24 @@ class _Operations:
         return cls(by_opcode, frozenset(machine.forwarding))
 
     def find(self, instruction: Instruction) -> Operation | None:
-        """The row whose modifiers are all present, and names most of them; else a pipe's fixed latency."""
-        present = set(instruction.modifiers)
+        """The row whose modifiers are all present, and names most of them; else a pipe's fixed latency.
+
+        Their order counts: F2F.F32.F64 takes longer than F2F.F64.F32.
+        """
         for modifiers, operation in self.by_opcode.get(instruction.opcode, ()):
-            if modifiers <= present:
+            present = iter(instruction.modifiers)
+            if all(modifier in present for modifier in modifiers):
                 return operation
         return _FIXED if instruction.latency_class in self.fixed else None
 
 
-def _split(name: str) -> tuple[str, frozenset[str]]:
+def _split(name: str) -> tuple[str, tuple[str, ...]]:
     """An operation's name as opcode and modifiers: "MUFU.RCP"; "HFMA2.MMA" is an opcode of its own."""
     if name == "HFMA2.MMA" or name.startswith("HFMA2.MMA."):
         opcode, rest = "HFMA2.MMA", name[len("HFMA2.MMA") :].strip(".")
     else:
         opcode, _, rest = name.partition(".")
-    return opcode, frozenset(rest.split(".")) if rest else frozenset()
+    return opcode, tuple(rest.split(".")) if rest else ()
 
 
 def build_code(program: Program, machine: Machine) -> Code:

@@ -41,3 +41,9 @@ def test_two_warps_of_an_smsp_share_it(run, machine):
     alone, two = run(mufus(), machine), run(Launch((mufus(),), warps=5), machine)
     last = max(two.issued_at(-2, warp) for warp in (0, 4))
     assert last - two.issued_at(0) > alone.gap(0, COUNT - 1) + machine.value("operations.MUFU.interval") * (COUNT - 2)
+
+
+@pytest.mark.parametrize(("text", "row"), [("F2F.F64.F32 R8, R4", "F2F"), ("F2F.F32.F64 R8, R4", "F2F.F32.F64")])
+def test_a_conversion_takes_as_long_as_the_row_with_its_modifiers_in_their_order(run, machine, text, row):
+    probe = run(program().op(text, write=0).mov(10, 1, wait=[0]).exit(), machine)
+    assert probe.gap(0, 1) == machine.value(f"operations.{row}.latency")
