@@ -42,6 +42,7 @@ FAMILIES = (
     "barriers",
     "lanes",
     "turns",
+    "yields",
     "compiled",
     "mixes",
     "without_lanes",
