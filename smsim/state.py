@@ -91,7 +91,6 @@ WARP = in_lines(
         ("stall_until", np.int64),  # stall count of the previous instruction
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
         ("line_until", np.int64),  # the line behind a branch's target arrives
-        ("constant_until", np.int64),  # the next instruction's constants arrive
         ("results_until", np.int64),  # all fixed-latency results have reached readers of every class
         # Accounting.
         ("reason", np.int64),  # the Reason in force since ``since``

@@ -4,7 +4,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import wake
 from smsim.rules.cursor import start
-from smsim.rules.frontend import fetch, fetch_constant
+from smsim.rules.frontend import fetch
 from smsim.rules.rule import entry, rule
 from smsim.state import EMPTY, NEVER, NUM_BARRIERS, NUM_REGISTER_SLOTS, NUM_SMSPS, RUNNING
 
@@ -115,7 +115,6 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["resolving_from"] = at
     warp["resolving_until"] = at
     warp["line_until"] = at
-    warp["constant_until"] = at
     warp["barrier_until"] = at
     warp["stores_until"] = at
     warp["passing_until"] = at
@@ -137,5 +136,4 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["shown"] = warp["pc"]
     warp["shown_until"] = at
     fetch(m, w, warp["stopped_until"])
-    fetch_constant(m, w, warp["stopped_until"])
     wake(m, w, at)

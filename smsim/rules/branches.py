@@ -6,7 +6,7 @@ Seen on the H100: microbenchmarks ``fetch``, ``groups``, ``branches`` and ``dive
 from smsim.code import EXIT
 from smsim.model import Model
 from smsim.rules.convergence import has_parted, has_switched, keep_sibling, turn
-from smsim.rules.frontend import fetch, fetch_constant, land
+from smsim.rules.frontend import fetch, land
 from smsim.rules.rule import rule
 
 
@@ -77,4 +77,3 @@ def fetch_next(m: Model, w: int, pc: int, there: int, now: int) -> None:
         land(m, w, there)
     elif m.instructions[warp["pc"]]["line"] != m.instructions[pc]["line"]:
         fetch(m, w, now)
-    fetch_constant(m, w, max(now + 1, warp["stall_until"], warp["resolving_until"], warp["fetch_until"]))

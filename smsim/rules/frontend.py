@@ -99,13 +99,15 @@ def icache(m: Model, line: int, now: int) -> int:
 
 
 @rule
-def fetch_constant(m: Model, w: int, now: int) -> None:
-    """The next instruction's ``c[bank][offset]`` operand: the warp waits until the operand cache has it."""
-    warp = m.warps[w]
-    code = m.instructions[warp["pc"]]
-    if code["constant_line"] >= 0 and not code["is_ldc"]:
-        ready = constant_ready(m, OPERAND_CACHE, code["constant_line"], now, m.params[0]["constant_miss"])
-        warp["constant_until"] = ready
+def constant_until(m: Model, w: int, now: int) -> int:
+    """When the operand cache has the next instruction's ``c[bank][offset]``.
+
+    It is asked for it only once nothing else holds the warp: microbenchmarks ``constants``, waiting.
+    """
+    code = m.instructions[m.warps[w]["pc"]]
+    if code["constant_line"] < 0 or code["is_ldc"]:
+        return now
+    return constant_ready(m, OPERAND_CACHE, code["constant_line"], now, m.params[0]["constant_miss"])
 
 
 @rule

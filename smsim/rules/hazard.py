@@ -7,6 +7,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.bits import lowest
 from smsim.rules.dispatch import dispatcher_free, reached_at, turn_of
+from smsim.rules.frontend import constant_until
 from smsim.rules.pipes import pipe_free
 from smsim.rules.rule import rule
 from smsim.state import BUSY, FIRST_PIPE, FREE, HELD, LG_GATE, MIO_QUEUE, NEVER, NUM_GATES, NUM_SMSPS, XU_QUEUE
@@ -44,8 +45,9 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
     reason, until = scoreboard(m, w, now)
     if until > now:
         return reason, until
-    if warp["constant_until"] > now:
-        return IMC_MISS, warp["constant_until"]
+    until = constant_until(m, w, now)
+    if until > now:
+        return IMC_MISS, until
     if warp["results_until"] > now and m.instructions[warp["pc"]]["awaits_results"]:
         ready, free = operands_ready(m, w), dispatcher_free(m, w % NUM_SMSPS, now)
         if ready > reached_at(m, w % NUM_SMSPS, free):

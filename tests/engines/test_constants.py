@@ -27,6 +27,26 @@ def test_what_one_warp_has_fetched_is_there_for_the_others(run, machine):
     assert probe.gap(-3, -2, warp=1) == 15
 
 
+def test_it_is_asked_for_once_the_warp_has_what_it_waits_for_elsewhere(run, machine):
+    touched, untouched = 0x200, 0x300
+    rest = [run(_behind_a_load(offset), machine).gap(1, 2) for offset in (touched, untouched)]
+    assert rest[1] - rest[0] == machine.value("frontend.constant_miss")
+
+
+def _behind_a_load(offset):
+    loaded = program().op(USE.format(d=8, offset=0x200)).op("LDS R9, [R4]", write=0, stall=2)
+    return loaded.op(USE.format(d=10, offset=offset), wait=[0]).exit()
+
+
+def test_it_is_asked_for_once_the_block_barrier_lets_go(run, machine):
+    """ULDC, unlike arithmetic, does not go ahead of a barrier that another warp has yet to reach."""
+    code = program().op("BAR.SYNC.DEFER_BLOCKING 0x0", stall=6).op("ULDC UR4, c[0x0][0x200]").exit()
+    late = program().then(*[part for _ in range(20) for part in program().op("NOP", 10).parts]).then(*code.parts)
+    probe = run(Launch((code, late), warps=2), machine)
+    released = machine.value("barrier.release")
+    assert probe.gap(-3, -2, warp=1) == released + machine.value("frontend.constant_miss")
+
+
 def test_ldc_has_a_cache_of_its_own(run, machine):
     ldc = program().op("LDC R8, c[0x0][0x200]", write=0).mov(9, 1, wait=[0])
     code = program().op(USE.format(d=8, offset=0x200)).then(*ldc.parts).then(*ldc.parts).exit()

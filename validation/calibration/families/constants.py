@@ -1,4 +1,4 @@
-"""First touches of constants: how far apart two of them must lie to miss twice, and what a miss costs.
+"""First touches of constants: how far apart two of them must lie to miss twice, what a miss costs, when it begins.
 
 The constants are those of c[0x0] that no kernel reads at its start: those before its parameters.
 """
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..program import LINE, SAFE, Experiment, Launch, clock, smsp_warps
 from ..sass import Instruction, op
+from .mio import EIGHT_WAY, prepare
 from .operations import setup
 from .stopwatch import REGISTERS, RESULTS, stopwatch
 
@@ -34,6 +35,8 @@ def experiments() -> Iterator[Experiment]:
                 kind="cycles",
             )
         yield _together(name)
+    for name in ("FFMA.CONST", "ULDC"):
+        yield _waiting(name)
 
 
 def _together(name: str) -> Experiment:
@@ -52,6 +55,31 @@ def _together(name: str) -> Experiment:
             *(smsp_warps(n, shared=16384) for n in (1, 2, 4, 8)),
             *(Launch(f"{n} of the SM", 32 * n, (1 << n) - 1, shared=16384) for n in (2, 4, 8, 16, 32)),
         ),
+        iterations=1,
+        sync=True,
+        kind="timeline",
+    )
+
+
+def _waiting(name: str) -> Experiment:
+    """First touches by warps that wait for something else, too: warp 0 for a barrier and for what it loads."""
+    region: list[Instruction] = []
+    for i in range(LINES):
+        late = [op("NOP", stall=SAFE) for _ in range(8)]
+        region += [op("BRA", f"early{i}", guard=~1, stall=5), *late, op("NOP", stall=SAFE, label=f"early{i}")]
+        region += [clock(64 + 2 * i, stall=2)]
+        if i < LINES // 2:
+            region += [op("BAR.SYNC", stall=6), _access(name, FIRST + 64 * i)]
+        else:
+            region += [op("LDS.32", 24, EIGHT_WAY, write=0, stall=2), _access(name, FIRST + 64 * i).having(wait=1)]
+        region += [clock(65 + 2 * i, stall=SAFE, wait=1)]
+    return Experiment(
+        f"constants/{name}, waiting",
+        region,
+        range(64, 64 + 2 * LINES),
+        prepare(),
+        tuple(Launch(str(n), 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 8)),
+        registers=128,
         iterations=1,
         sync=True,
         kind="timeline",
