@@ -34,7 +34,7 @@ def compiled(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 class _Stored(caching.CompileResultCacheImpl):
-    """What is kept of a function: its machine code, and for functions that inline it its LLVM code, compressed.
+    """What is kept of a function: its machine code, if any, and for functions that inline it its LLVM code, compressed.
 
     Numba itself reads the LLVM code whenever it loads a function, which takes longer than all else, and much memory.
     """
@@ -42,7 +42,9 @@ class _Stored(caching.CompileResultCacheImpl):
     def reduce(self, cres: Any) -> tuple[Any, ...]:
         """What to write for a compiled function."""
         (name, kind, (machine_code, llvm_code)), *rest = super().reduce(cres)  # type: ignore[no-untyped-call]
-        return zlib.compress(llvm_code, 1), (name, kind, (machine_code, _stub(cres))), *rest
+        stub = _stub(cres)
+        library = (name, kind, (machine_code, stub)) if machine_code else (name, "bitcode", stub)
+        return zlib.compress(llvm_code, 1), library, *rest
 
     def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
         """The compiled function again; its LLVM code is read when it is asked for."""
@@ -57,7 +59,9 @@ def _stub(cres: Any) -> bytes:
     wanted = (cres.fndesc.llvm_func_name, cres.fndesc.llvm_cpython_wrapper_name, cres.fndesc.llvm_cfunc_wrapper_name)
     module = cres.library._get_module_for_linking()
     defined = [each.name for each in module.functions if each.name in wanted and not each.is_declaration]
-    stub: Any = llvm.parse_assembly("\n".join(f'define void @"{name}"() {{ ret void }}' for name in defined))
+    lines = [f'@"{cres.fndesc.env_name}" = common global ptr null']
+    lines += [f'define void @"{name}"() {{ ret void }}' for name in defined]
+    stub: Any = llvm.parse_assembly("\n".join(lines))
     return bytes(stub.as_bitcode())
 
 

@@ -1,6 +1,8 @@
 """Model: all that the rules see, one launch on one SM."""
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +44,8 @@ from smsim.state import (
 )
 
 
-class Model(NamedTuple):
+@dataclass(frozen=True)
+class Model:
     """One launch on one SM: what it executes, on what machine, and where it stands.
 
     What does not change: ``instructions`` and ``registers`` (:mod:`smsim.code`), ``runs``, ``steps``, ``traced_warps``
@@ -96,6 +99,23 @@ class Model(NamedTuple):
     l2_used: NDArray[np.int64]
     shared: NDArray[np.int64]
     warp_cycles: NDArray[np.int64]
+
+    def arrays(self) -> Iterator[tuple[str, np.ndarray]]:
+        """Every array with its name."""
+        return ((each.name, getattr(self, each.name)) for each in fields(self))
+
+    @cached_property
+    def table(self) -> NDArray[np.intp]:
+        """For machine code: of each array its address, its shape and its strides."""
+        words: list[int] = []
+        for _, array in self.arrays():
+            words += array.__array_interface__["data"][0], *array.shape, *array.strides
+        return np.array(words, np.intp)
+
+    @cached_property
+    def address(self) -> int:
+        """Where the table lies."""
+        return int(self.table.ctypes.data)
 
 
 def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1, *, cold: bool) -> Model:

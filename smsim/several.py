@@ -4,6 +4,8 @@ Each SM runs a stride of cycles on its own, fewer than an access takes to L2 and
 Both drivers do it in this order, so that they agree to the cycle.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from smsim.model import Model
@@ -23,7 +25,7 @@ def several(model: Model, sms: int) -> Model:
     own = {name: _repeat(getattr(model, name), sms) for name in OWN}
     own["sm"]["index"] = np.arange(sms)[:, None]
     own["sm"]["side"] = own["sm"]["index"] % NUM_SIDES
-    return model._replace(**own)
+    return replace(model, **own)
 
 
 def _repeat(array: np.ndarray, sms: int) -> np.ndarray:
@@ -38,7 +40,7 @@ def _repeat(array: np.ndarray, sms: int) -> np.ndarray:
 
 def one_of(model: Model, number: int) -> Model:
     """One of several SMs; what it does to its arrays it does to theirs."""
-    return model._replace(**{name: getattr(model, name)[number] for name in OWN})
+    return replace(model, **{name: getattr(model, name)[number] for name in OWN})
 
 
 def first_in(stride: int, sms: int) -> int:

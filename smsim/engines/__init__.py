@@ -1,6 +1,7 @@
 """The drivers: what carries the rules through time."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from isa.errors import MachineError
 from isa.trace import Trace
@@ -62,7 +63,7 @@ def run(  # noqa: PLR0917  (simulate's order)
     if cache == "cold":
         bring(model)
     else:
-        leave_launch(model._replace(warps=walkers(model)))
+        leave_launch(replace(model, warps=walkers(model)))
     announcer = Announcer(trace, listeners)
     models = several(model, sms)
     if isinstance(policy, str) and engine != "simpy":

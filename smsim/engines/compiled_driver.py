@@ -44,9 +44,12 @@ def _run_several(models: Model, policy: int) -> None:
     """Simulate SMs that share L2 and DRAM."""
     from smsim.engines.lockstep import run_strides  # noqa: PLC0415  (compiled when it is needed, it takes long)
 
-    due, now = np.zeros(len(models.sm), np.int64), 0
+    each = [one_of(models, sm) for sm in range(len(models.sm))]
+    addresses = np.array([sm.address for sm in each], np.intp)
+    nothing = np.empty((0, COLUMNS), np.int64)
+    due, now = np.zeros(len(each), np.int64), 0
     while now < NEVER:
-        now = run_strides(models, policy, due, now - now % STRIDE + SHORTEST_SLICE, np.empty((0, COLUMNS), np.int64))
+        now = run_strides(each[0], addresses, policy, due, now - now % STRIDE + SHORTEST_SLICE, nothing)
 
 
 def _run_one(model: Model, number: int, announcer: Announcer, skip_periods: bool) -> None:

@@ -5,49 +5,10 @@ from numpy.typing import NDArray
 
 from smsim.engines.loop import run_cycles
 from smsim.model import Model
+from smsim.rules.model_type import model_at
 from smsim.rules.rule import entry, rule
 from smsim.several import STRIDE
 from smsim.state import NEVER
-
-
-@rule
-def one_of(m: Model, i: int) -> Model:
-    """One of several SMs, whose own arrays have the SMs as their first axis."""
-    return Model(
-        m.instructions,
-        m.registers,
-        m.runs,
-        m.steps,
-        m.traced_warps,
-        m.traced_blocks,
-        m.accesses,
-        m.kinds,
-        m.touches,
-        m.params,
-        m.warps[i],
-        m.wakes[i],
-        m.turns[i],
-        m.results[i],
-        m.gates[i],
-        m.smsps[i],
-        m.blocks[i],
-        m.sm[i],
-        m.queues[i],
-        m.data_queue[i],
-        m.lines[i],
-        m.line_places[i],
-        m.fetched[i],
-        m.constants[i],
-        m.l1[i],
-        m.store_lines[i],
-        m.chip,
-        m.servers,
-        m.l2,
-        m.l2_tags,
-        m.l2_used,
-        m.shared,
-        m.warp_cycles[i],
-    )
 
 
 @rule
@@ -60,11 +21,14 @@ def earliest(due: NDArray[np.int64]) -> int:
 
 
 @entry
-def run_strides(m: Model, policy: int, due: NDArray[np.int64], end: int, record: NDArray[np.int64]) -> int:
+def run_strides(  # noqa: PLR0917  (a rule's order)
+    m: Model, addresses: NDArray[np.intp], policy: int, due: NDArray[np.int64], end: int, record: NDArray[np.int64]
+) -> int:
     """Simulate SMs until none has anything to do before ``end``; returns the first cycle in which one has.
 
     Args:
-        m: the SMs.
+        m: one of the SMs.
+        addresses: of the tables of all of them.
         policy: a built-in policy's number.
         due: when each SM has something to do, kept up to date.
         end: a multiple of STRIDE; an SM that cannot touch what others see runs on alone to there.
@@ -77,6 +41,6 @@ def run_strides(m: Model, policy: int, due: NDArray[np.int64], end: int, record:
         for k in range(len(due)):
             i = (first + k) % len(due)
             if due[i] < now + STRIDE:
-                due[i], _ = run_cycles(one_of(m, i), policy, due[i], now + STRIDE, NEVER, record, end)
+                due[i], _ = run_cycles(model_at(m, addresses[i]), policy, due[i], now + STRIDE, NEVER, record, end)
         now = earliest(due)
     return now

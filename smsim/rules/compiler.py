@@ -1,8 +1,12 @@
-"""Numba's compiler, for rules: an index never counts from the end of an array."""
+"""Numba's compiler, for rules: an index never counts from the end of an array; machine code is made of entries alone.
+
+The rules that an entry calls are optimised there, all together, and not each by itself.
+"""
 
 from typing import Any
 
 from numba.core import types
+from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.np import arrayobj
 
@@ -15,12 +19,41 @@ class RuleCompiler(Compiler):
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a rule, the rules that it calls for the first time included."""
+        kind: Any = _Rule if self.state.flags.no_cpython_wrapper else _Entry
+        self.state.library = kind(self.state.targetctx.codegen(), func.__qualname__)
+        self.state.library.enable_object_caching()
         usual = arrayobj.fix_integer_index
         arrayobj.fix_integer_index = _take_as_it_is
         try:
             return super().compile_extra(func)  # type: ignore[no-untyped-call]
         finally:
             arrayobj.fix_integer_index = usual
+
+
+class _Entry(JITCodeLibrary):
+    """Code that is optimised once the rules that it calls are in it: before, loops of their calls would be unrolled."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+
+class _Rule(_Entry):
+    """Code that goes into that of entries as it is."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._set_compiled_object(b"")  # type: ignore[no-untyped-call]
+        self._finalized = True
+
+    @property
+    def codegen(self) -> Any:
+        """What Numba gives a function's constants for Python objects to; there are none without machine code."""
+        return self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Let them go."""
 
 
 def _take_as_it_is(context: Any, builder: Any, index_type: Any, index: Any, size: Any) -> Any:

@@ -1,31 +1,29 @@
 """The decorators of every rule."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numba
-import numpy as np
 
 import isa.compiled
 from isa.compiled import has_machine_code, keep_machine_code, source_digest
+from smsim.model import Model
 from smsim.rules.compiler import RuleCompiler
+from smsim.rules.model_type import type_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _entries: list[Any] = []
-_types: dict[tuple[tuple[np.dtype[Any], int], ...], Any] = {}  # Numba's, of the models so far
-_typeof: Any = numba.typeof  # not typed
 
 
 def rule(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a rule with Numba on first use and keep the machine code on disk.
 
-    Only other rules may call it: taking the arrays of a Model over from Python is half of the work of compiling a rule,
-    so only an ``entry`` can. (``function`` itself stays as ``rule.py_func``.)
+    Only other rules may call it: what Python calls is an ``entry``. (``function`` itself stays as ``rule.py_func``.)
     """
     return _compile(function, no_cpython_wrapper=True)
 
@@ -37,15 +35,12 @@ def entry(function: Callable[P, R]) -> Callable[P, R]:
     return compiled
 
 
-def machine_code(compiled: Any, model: Iterable[np.ndarray], numbers: int) -> Callable[..., Any]:
+def machine_code(compiled: Any, model: Model, numbers: int) -> Callable[..., Any]:
     """An entry for models like this one, with so many whole numbers behind the model.
 
-    It leaves out what Numba's dispatcher does at every call: to find out the types of all the arrays.
+    It leaves out what Numba's dispatcher does at every call: to find out the types of all arguments.
     """
-    arrays = tuple((array.dtype, array.ndim) for array in model)
-    if arrays not in _types:
-        _types[arrays] = _typeof(model)
-    signature = (_types[arrays], *[numba.types.int64] * numbers)
+    signature = (type_of(model), *[numba.types.int64] * numbers)
     compiled.compile(signature)
     entry_point: Callable[..., Any] = compiled.overloads[signature].entry_point
     return entry_point

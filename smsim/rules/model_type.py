@@ -1,0 +1,112 @@
+"""A Model as Numba sees it: one pointer, to a table of where its arrays lie and of their shapes and strides.
+
+So a call of a rule passes a word instead of some hundred, which is most of what it would take to compile the rules, and
+to call them from Python. What the table says never changes: the compiler loads it as often, or as rarely, as it likes.
+"""
+
+import hashlib
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import cgutils, types
+from numba.core.datamodel import models
+from numba.core.datamodel.registry import register_default
+from numba.core.imputils import lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import NativeValue, intrinsic, typeof_impl, unbox
+from numba.np import arrayobj
+
+from smsim.model import Model
+
+_arrays: dict[str, dict[str, Any]] = {}  # of each layout, Numba's type of each of the arrays
+
+
+class ModelType(types.Type):
+    """The type of all models whose arrays have the same types; short to write, since every rule's name holds it.
+
+    Args:
+        layout: a digest of the types of the arrays.
+    """
+
+    def __init__(self, layout: str) -> None:
+        super().__init__(f"Model_{layout}")
+        self.layout = layout
+
+
+register_default(ModelType)(models.OpaqueModel)
+
+
+def type_of(model: Model) -> ModelType:
+    """Numba's type of a model."""
+    return _type_of(tuple((name, array.dtype, array.ndim) for name, array in model.arrays()))
+
+
+@cache
+def _type_of(arrays: tuple[tuple[str, np.dtype[Any], int], ...]) -> ModelType:
+    layout = hashlib.sha256(repr(arrays).encode()).hexdigest()[:16]
+    typeof: Any = numba.typeof  # not typed
+    _arrays[layout] = {name: typeof(np.zeros((1,) * ndim, dtype)) for name, dtype, ndim in arrays}
+    return ModelType(layout)
+
+
+@typeof_impl.register(Model)
+def _typeof(model: Model, _: Any) -> ModelType:
+    return type_of(model)
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = ModelType
+
+    def generic_resolve(self, model: ModelType, name: str) -> Any:  # type: ignore[override]
+        return _arrays[model.layout].get(name)
+
+
+@lower_getattr_generic(ModelType)  # type: ignore[no-untyped-call]
+def _load_array(context: Any, builder: Any, model: ModelType, pointer: Any, name: str) -> Any:
+    """One of the arrays, as its words in the table say: address, shape, strides."""
+    arrays = _arrays[model.layout]
+    before = list(arrays).index(name)
+    first = sum(1 + 2 * array.ndim for array in list(arrays.values())[:before])
+    array, words = arrays[name], context.get_value_type(types.intp)
+    table = builder.bitcast(pointer, words.as_pointer())
+    gep: Any = cgutils.gep_inbounds  # not typed, as much of Numba
+    never_changes = builder.module.add_metadata([])
+    loaded = []
+    for place in range(first, first + 1 + 2 * array.ndim):
+        word = builder.load(gep(builder, table, place))
+        word.set_metadata("invariant.load", never_changes)
+        loaded.append(word)
+    value = context.make_array(array)(context, builder)
+    arrayobj.populate_array(  # type: ignore[no-untyped-call]
+        value,
+        data=builder.inttoptr(loaded[0], value.data.type),
+        shape=loaded[1 : 1 + array.ndim],
+        strides=loaded[1 + array.ndim :],
+        itemsize=context.get_abi_sizeof(context.get_data_type(array.dtype)),
+        meminfo=None,
+    )
+    return value._getvalue()
+
+
+@unbox(ModelType)  # type: ignore[no-untyped-call]
+def _take_over(_: ModelType, model: Any, c: Any) -> Any:
+    """The pointer of a Model that Python passes."""
+    address = c.pyapi.object_getattr_string(model, "address")
+    pointer = c.pyapi.long_as_voidptr(address)
+    c.pyapi.decref(address)
+    return NativeValue(pointer)  # type: ignore[no-untyped-call]
+
+
+def _model_at(_: Any, like: ModelType, address: Any) -> Any:
+    """The model, of the same type as another, whose table lies at an address."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[1], context.get_value_type(signature.return_type))
+
+    return like(like, address), generate
+
+
+model_at: Any = intrinsic(_model_at)
