@@ -78,7 +78,9 @@ def keep_machine_code(dispatcher: Any, digest: str) -> None:
         dispatcher._cache = _FunctionCache(dispatcher.py_func)  # type: ignore[no-untyped-call]
     except RuntimeError:
         return
-    _cache_file(dispatcher)._source_stamp = digest
+    file = _cache_file(dispatcher)
+    # Numba reads no more of a file of another version: that of other sources may name types that there are no more.
+    file._version = f"{file._version} {digest}"
 
 
 def has_machine_code(dispatcher: Any) -> bool:

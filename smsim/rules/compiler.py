@@ -5,6 +5,7 @@ The rules that an entry calls are optimised there, all together, and not each by
 
 from typing import Any
 
+from llvmlite import binding as llvm
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -31,10 +32,15 @@ class RuleCompiler(Compiler):
 
 
 class _Entry(JITCodeLibrary):
-    """Code that is optimised once the rules that it calls are in it: before, loops of their calls would be unrolled."""
+    """Code that is simplified before the rules that it calls are in it, but loops of their calls are not unrolled yet."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
+        options = llvm.create_pipeline_tuning_options(speed_level=3)
+        options.loop_unrolling = False
+        for function in ll_module.functions:
+            builder = llvm.create_pass_builder(self._codegen._tm, options)
+            builder.getFunctionPassManager().run(function, builder)
 
 
 class _Rule(_Entry):
