@@ -109,7 +109,7 @@ class Model:
         """For machine code: of each array its address, its shape and its strides."""
         words: list[int] = []
         for _, array in self.arrays():
-            words += array.__array_interface__["data"][0], *array.shape, *array.strides
+            words += array.ctypes.data, *array.shape, *array.strides
         return np.array(words, np.intp)
 
     @cached_property
