@@ -32,7 +32,7 @@ class RuleCompiler(Compiler):
 
 
 class _Entry(JITCodeLibrary):
-    """Code that is simplified before the rules that it calls are in it, but loops of their calls are not unrolled yet."""
+    """Code that is simplified before the rules that it calls are in it; loops of their calls are not unrolled yet."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
