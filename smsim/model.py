@@ -57,8 +57,9 @@ class Model:
     smaller for the younger), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``,
     ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of the data stage's), ``lines``
     (SMSPs, caches of code, lines of code: when the cache has it, -1 if not), ``line_places`` (SMSPs, caches of code,
-    their places: which line each holds, -1 for none), ``fetched`` and ``constants`` (when the SM has each line of code,
-    and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``store_lines`` (a ring),
+    their places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` and ``constants`` (when
+    the SM has each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways),
+    ``store_lines`` (a ring),
     ``warp_cycles`` (SMSPs, instructions, reasons).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
@@ -119,7 +120,7 @@ class Model:
 
 
 def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1, *, cold: bool) -> Model:
-    """Set an SM up for a trace; cold means that no cache holds anything, warm that all but L1 hold what is needed.
+    """Set an SM up for a trace; cold means that the SM's cache of code lacks it; the caches in front are empty.
 
     Raises LaunchError when a block does not fit on the SM or the trace holds no block, UnsupportedInstructionError for
     an instruction without timing.
@@ -141,20 +142,12 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     # Warps come to the SMSPs in turn, so none has more than its part of them.
     slots = -(-min(limits.warps, len(trace.warps)) // NUM_SMSPS)
     lines = int(code.instructions["line"].max()) + 1
-    capacities = params[0]["code_lines"]
-    held = np.full((NUM_SMSPS, NUM_CODE_CACHES, lines), -1)
-    held_by = np.full((NUM_SMSPS, NUM_CODE_CACHES, capacities.max()), -1)
+    code_places = int((params[0]["code_sets"] * params[0]["code_ways"]).max())
     fetched = np.zeros(lines, np.int64)
     if cold:
         launch = machine.launch
         fetched[:] = launch.first_block + launch.first_instruction + launch.cold_code
         fetched[machine.frontend.launch_prefetch_lines :] = -1
-    if not cold:
-        # What the launch before left: the end of the code.
-        for cache, capacity in enumerate(capacities):
-            last = min(lines, int(capacity))
-            held[:, cache, lines - last :] = 0
-            held_by[:, cache, :last] = np.arange(lines - last, lines)
     return Model(
         *code,
         *history,
@@ -170,8 +163,8 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         sm=_filled(1, SM, leader=-1, block_slots=min(fits.blocks, -(-len(trace.blocks) // sms))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
         data_queue=np.zeros(MAX_DATA_QUEUE, QUEUED),
-        lines=held,
-        line_places=held_by,
+        lines=np.full((NUM_SMSPS, NUM_CODE_CACHES, lines), -1),
+        line_places=np.full((NUM_SMSPS, NUM_CODE_CACHES, code_places), -1),
         fetched=fetched,
         constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(l1.line_bytes // l1.sector_bytes), tag=-1, ready=-1),

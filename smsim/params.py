@@ -85,7 +85,8 @@ def params_dtype(machine: Machine) -> np.dtype[np.void]:
             *((name, np.int64) for name in _INTEGERS),
             *((name, np.float64) for name in _REALS),
             ("queue_depth", np.int64, NUM_QUEUES),  # by XU_QUEUE, MIO_QUEUE, ADU_QUEUE
-            ("code_lines", np.int64, NUM_CODE_CACHES),  # by LINE_BUFFER, L0
+            ("code_sets", np.int64, NUM_CODE_CACHES),  # by LINE_BUFFER, L0
+            ("code_ways", np.int64, NUM_CODE_CACHES),
             ("forwarding", np.int64, shape),
         ],
         align=True,
@@ -142,7 +143,8 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "sharers": 1.0 / part.work,
         "turnaround": dram.turnaround / part.work,
         "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.adu_queue_depth),
-        "code_lines": (machine.frontend.buffer_lines, machine.frontend.l0_lines),
+        "code_sets": (1, max(1, machine.frontend.l0_lines // machine.frontend.l0_ways)),
+        "code_ways": (machine.frontend.buffer_lines, machine.frontend.l0_ways),
         "forwarding": forwarding_table(machine),
     }
     for name in params.dtype.names or ():

@@ -163,7 +163,6 @@ SMSP = np.dtype(
         ("queue_count", np.int64, NUM_QUEUES),
         ("landed", np.int64),  # when the last branch found its target
         ("landed_warp", np.int64),
-        ("line_hand", np.int64, NUM_CODE_CACHES),  # next line of code to replace
     ],
     align=True,
 )

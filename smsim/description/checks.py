@@ -24,6 +24,7 @@ _SIZES = {
     "frontend.line_bytes": LARGEST,
     "frontend.buffer_lines": 1 << 20,
     "frontend.l0_lines": 1 << 20,
+    "frontend.l0_ways": 1 << 20,
     "frontend.constant_line_bytes": LARGEST,
     "mio.xu_queue_depth": 1024,
     "mio.mio_queue_depth": 1024,

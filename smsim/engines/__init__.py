@@ -58,12 +58,14 @@ def run(  # noqa: PLR0917  (simulate's order)
     trace = rescheduled(trace, machine)
     # SimPy and Numba load only when they run.
     from smsim.rules.before import bring, leave_launch  # noqa: PLC0415
+    from smsim.rules.code_before import leave_code  # noqa: PLC0415
 
     model = build_model(trace, machine, part, sms, cold=cache == "cold")
     if cache == "cold":
         bring(model)
     else:
         leave_launch(replace(model, warps=walkers(model)))
+        leave_code(model)
     announcer = Announcer(trace, listeners)
     models = several(model, sms)
     if isinstance(policy, str) and engine != "simpy":

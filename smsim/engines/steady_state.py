@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from smsim.model import Model
 from smsim.rules.gates import settle
-from smsim.state import NEVER, NUM_SMSPS
+from smsim.state import NEVER
 
 # The fields that are times, by array; the other arrays of times have no fields.
 _TIMES = {
@@ -54,7 +54,7 @@ _TIMES = {
 }
 _ARRAYS_OF_TIMES = ("wakes", "lines", "fetched", "constants")
 # What only counts up, and the place in a loop: no part of the state that has to repeat.
-_COUNTS = {"warps": ("repeat",), "smsps": ("line_hand",), "sm": ("thread_instructions", "events", "loops")}
+_COUNTS = {"warps": ("repeat",), "sm": ("thread_instructions", "events", "loops")}
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class SteadyState:
             records = getattr(model, name)
             for field in sorted(set(records.dtype.names) - set(_COUNTS.get(name, ()))):
                 state.append((self._since(records[field], now) if field in times else records[field]).tobytes())
-        state.append(self._oldest_first())
+        state.append(model.line_places.tobytes())
         # The policies only compare turns.
         state.append(model.turns.argsort(axis=1).tobytes())
         sm = model.sm[0]
@@ -135,16 +135,6 @@ class SteadyState:
             int(sm["thread_instructions"]),
             sm["events"].copy(),
         )
-
-    def _oldest_first(self) -> bytes:
-        """The lines of every cache of code, wherever in its ring the oldest lies."""
-        model = self._model
-        rings = [
-            np.roll(model.line_places[smsp, cache, :places], -model.smsps["line_hand"][smsp, cache])
-            for smsp in range(NUM_SMSPS)
-            for cache, places in enumerate(model.params[0]["code_lines"])
-        ]
-        return np.concatenate(rings).tobytes()
 
     def _since(self, times: np.ndarray, now: int) -> np.ndarray:
         """Times counted from now, the distant past as one time; NEVER, and -1 for never asked, stay what they are."""

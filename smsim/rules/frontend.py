@@ -1,7 +1,8 @@
 """Fetch: an SMSP's line buffer, its L0 instruction cache, the SM's instruction cache behind it, constant lines.
 
 A miss brings a group of lines at once. While a warp runs through a group, the next one is asked for: from the L0 in
-time, from the SM's instruction cache too late. A jump to a line that the buffer lacks waits for it.
+time, from the SM's instruction cache too late. Bits of a line's address say in which set of the L0 it lies. A jump to
+a line that the buffer lacks waits for it.
 Seen on the H100: microbenchmarks ``landing`` (loops), ``fetch`` (islands, straight), 53 cycles for 24 instructions.
 """
 
@@ -15,17 +16,20 @@ OPERAND_CACHE, LDC_CACHE = range(2)
 @rule
 def fetch(m: Model, w: int, now: int) -> None:
     """The warp comes to the line of its next instruction; sets when it has it."""
-    m.warps[w]["fetch_until"] = max(in_l0(m, w, now), m.warps[w]["line_until"])
+    warp = m.warps[w]
+    there = in_l0(m, w % NUM_SMSPS, m.instructions[warp["pc"]]["line"], now)
+    warp["fetch_until"] = max(there, warp["line_until"])
 
 
 @rule
 def land(m: Model, w: int, now: int) -> None:
     """The warp's branch has found its target, in cycle ``now``; sets when the warp has it, and the line behind it."""
     warp, p = m.warps[w], m.params[0]
+    smsp, line = w % NUM_SMSPS, m.instructions[warp["pc"]]["line"]
     ready = turn_to_land(m, w, now)
-    if m.lines[w % NUM_SMSPS, LINE_BUFFER, m.instructions[warp["pc"]]["line"]] < 0:
+    if m.lines[smsp, LINE_BUFFER, line] < 0:
         ready += p["buffer_miss"]
-    warp["fetch_until"] = max(ready, in_l0(m, w, ready))
+    warp["fetch_until"] = in_l0(m, smsp, line, ready)
     warp["line_until"] = warp["fetch_until"] + 1 + p["branch_line_end"]
 
 
@@ -48,16 +52,15 @@ def turn_to_land(m: Model, w: int, now: int) -> int:
 
 
 @rule
-def in_l0(m: Model, w: int, now: int) -> int:
-    """When the L0 has the line of the next instruction; the buffer gets it, and the group behind is asked for."""
-    warp, p = m.warps[w], m.params[0]
-    smsp, line = w % NUM_SMSPS, m.instructions[warp["pc"]]["line"]
+def in_l0(m: Model, smsp: int, line: int, now: int) -> int:
+    """When the L0 has the line that a warp comes to; the buffer gets it, and what is missing behind it is asked for."""
+    p = m.params[0]
     if m.lines[smsp, LINE_BUFFER, line] < 0:
         put_group(m, smsp, LINE_BUFFER, line, now)
     bring(m, smsp, line, now)
     ready = max(now, m.lines[smsp, L0, line])
-    group = 1 + p["l0_prefetch_lines"]
-    bring(m, smsp, line + group, ready + group * p["l0_fill_interval"] - p["l0_miss"])
+    for ahead in range(1, 2 + p["l0_prefetch_lines"]):
+        bring(m, smsp, line + ahead, max(now, ready + ahead * p["l0_fill_interval"] - p["l0_miss"]))
     return ready
 
 
@@ -78,13 +81,15 @@ def put_group(m: Model, smsp: int, cache: int, line: int, ready: int) -> None:
 
 @rule
 def put(m: Model, smsp: int, cache: int, line: int, ready: int) -> None:
-    """The line takes the place of the oldest in a cache of the SMSP's."""
-    places, hand = m.line_places[smsp, cache], m.smsps[smsp]["line_hand"][cache]
-    if places[hand] >= 0:
-        m.lines[smsp, cache, places[hand]] = -1
-    places[hand] = line
+    """The line takes the place of the oldest of its set, the set's first, in a cache of the SMSP's."""
+    places, ways = m.line_places[smsp, cache], m.params[0]["code_ways"][cache]
+    first = line % m.params[0]["code_sets"][cache] * ways
+    if places[first] >= 0:
+        m.lines[smsp, cache, places[first]] = -1
+    for place in range(first, first + ways - 1):
+        places[place] = places[place + 1]
+    places[first + ways - 1] = line
     m.lines[smsp, cache, line] = ready
-    m.smsps[smsp]["line_hand"][cache] = (hand + 1) % m.params[0]["code_lines"][cache]
 
 
 @rule

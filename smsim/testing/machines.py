@@ -36,7 +36,8 @@ def depth_paths(machine: Machine) -> list[str]:
 
 # Sizes that may be small.
 _SIZES = (
-    *("frontend.buffer_lines", "frontend.l0_lines", "register_file.read_window", "l1.ways", "l1.atomic_sectors"),
+    *("frontend.buffer_lines", "frontend.l0_lines", "frontend.l0_ways", "register_file.read_window"),
+    *("l1.ways", "l1.atomic_sectors"),
     *("mio.data_queue_loads", "mio.data_queue_stores", "l1.store_queue_wavefronts", "l1.store_queue_lines"),
 )
 

@@ -53,3 +53,17 @@ def test_straight_code_comes_in_groups_of_lines(run, h100):
     last = 8 * lines - 1
     assert all(probe.gap(number, number + 1) == 1 for number in range(last))
     assert probe.gap(last, last + 1) == lines * h100.value("frontend.l0_fill_interval") - last
+
+
+def test_only_sets_of_l0_with_too_many_lines_miss(run, h100):
+    alone = h100.replace({"frontend.l0_lines": 32, "frontend.l0_prefetch_lines": 0})
+
+    def trip(lines, ways):
+        body, machine = program().nops(8 * lines), alone.replace({"frontend.l0_ways": ways})
+        five, six = (run(program().loop(times, body).exit(), machine).issued_at(-1) for times in (5, 6))
+        return six - five
+
+    fitting, too_long = 28, 33
+    assert trip(fitting, ways=4) == trip(fitting, ways=32)
+    rows = 8 * (too_long - fitting)
+    assert trip(fitting, ways=4) + rows < trip(too_long, ways=4) < trip(too_long, ways=32)

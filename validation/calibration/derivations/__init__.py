@@ -35,6 +35,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "line_bytes": front_end.line_bytes,
     "line_end": front_end.line_end,
     "fitting_lines": front_end.fitting_lines,
+    "ways_missed": front_end.ways_missed,
     "buffered_lines": front_end.buffered_lines,
     "landing_miss": front_end.landing_miss,
     "busy_landing": front_end.busy_landing,

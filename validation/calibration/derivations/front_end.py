@@ -28,7 +28,8 @@ def line_end(question: Question) -> list[float]:
 def fitting_lines(question: Question) -> list[float]:
     """Lines of the longest loop (its size for ``{}``, ``more`` instructions around it) that runs without a bubble.
 
-    The lines fetched ahead behind its end (the path ``plus``) lie in the cache, too.
+    The lines fetched ahead behind its end (the path ``plus``) lie in the cache, too; bits of the address say where, so
+    that it holds a power of two.
     """
     (pattern,) = question.rule.programs
     loops = {size: question.elapsed(name) for size, name in question.numbered(pattern).items()}
@@ -36,7 +37,25 @@ def fitting_lines(question: Question) -> list[float]:
     start = loops[least][0] - least
     longest = max(size for size, times in loops.items() if times[-1] == size + start)
     instructions = longest + int(question.rule.number("more"))
-    return [-(-instructions // LINE) + question.value(question.rule.arguments["plus"])]
+    lines = -(-instructions // LINE) + int(question.value(question.rule.arguments["plus"]))
+    return [1 << (lines - 1).bit_length()]
+
+
+def ways_missed(question: Question) -> list[float]:
+    """How many lines of a chain of jumps (``{}`` lines) miss for each line that the cache holds too few.
+
+    Of ``more`` lines around the chain as many have each a set in which all lines miss, its own and so many of the
+    chain: paths ``lines`` of the cache, ``miss`` of what one costs.
+    """
+    (pattern,) = question.rule.programs
+    arguments = question.rule.arguments
+    chains = {lines: question.elapsed(name)[-1] for lines, name in question.numbered(pattern).items()}
+    shortest, longer, *_ = sorted(chains)
+    each = (chains[longer] - chains[shortest]) / (longer - shortest)
+    held, more = int(question.value(arguments["lines"])), int(question.rule.number("more"))
+    longest = max(lines for lines in chains if lines <= held)
+    missed = (chains[longest] - chains[shortest] - each * (longest - shortest)) / question.value(arguments["miss"])
+    return [round(missed / (longest + more - held))]
 
 
 def buffered_lines(question: Question) -> list[float]:

@@ -1,0 +1,33 @@
+"""What the caches of code of each SMSP hold when a launch begins: what the same launch just before left there."""
+
+from smsim.model import Model
+from smsim.rules.frontend import in_l0
+from smsim.rules.rule import entry, rule
+from smsim.state import NUM_CODE_CACHES, NUM_SMSPS
+
+
+@entry
+def leave_code(m: Model) -> None:
+    """Fetch what the warps run, those of an SMSP one after the other, each loop once."""
+    for number in range(len(m.traced_warps)):
+        before = number - NUM_SMSPS
+        if before < 0 or m.traced_warps[number]["first_step"] != m.traced_warps[before]["first_step"]:
+            walk(m, number % NUM_SMSPS, number)
+    for smsp in range(NUM_SMSPS):
+        for cache in range(NUM_CODE_CACHES):
+            for line in range(len(m.fetched)):
+                m.lines[smsp, cache, line] = min(m.lines[smsp, cache, line], 0)
+
+
+@rule
+def walk(m: Model, smsp: int, trace_warp: int) -> None:
+    """Fetch each line that a warp comes to."""
+    warp = m.traced_warps[trace_warp]
+    line = -1
+    for step in range(warp["first_step"], warp["end_step"]):
+        for number in range(m.steps[step]["first_run"], m.steps[step]["end_run"]):
+            run = m.runs[number]
+            for pc in range(run["start"], run["start"] + run["length"]):
+                if m.instructions[pc]["line"] != line:
+                    line = m.instructions[pc]["line"]
+                    in_l0(m, smsp, line, 0)
