@@ -113,7 +113,15 @@ def test_lines_show_where_branch_targets_cost_more(tmp_path):
 def test_a_cache_holds_the_longest_loop_that_runs_without_bubbles(tmp_path):
     recordings = recorded(tmp_path, "f", {f"r {n}": {"1": [n + 4 + 200 * (n > 1536)]} for n in (64, 1536, 2048)})
     asked = rule("fitting_lines", "r {}", more="7", plus="ahead")
-    assert samples(recordings, asked, {"ahead": 2}.__getitem__) == [195]
+    assert samples(recordings, asked, {"ahead": 2}.__getitem__) == [256]  # 193 lines and those ahead fit
+
+
+def test_a_set_has_as_many_ways_as_lines_of_a_chain_miss_for_each_too_many(tmp_path):
+    missed = 3 * 4  # 16 lines and 3 around the chain in a cache of 16, 4 to a set
+    chains = {4: 90, 8: 178, 16: 354 + 48 * missed, 32: 2000}
+    recordings = recorded(tmp_path, "f", {f"c {lines}": {"1": [cycles]} for lines, cycles in chains.items()})
+    asked = rule("ways_missed", "c {}", more="3", lines="held", miss="cost")
+    assert samples(recordings, asked, {"held": 16, "cost": 48}.__getitem__) == [4]
 
 
 def test_what_each_costs_is_the_difference_of_two_chains(tmp_path):
