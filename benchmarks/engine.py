@@ -21,6 +21,7 @@ from smsim.model import Model, build_model
 from smsim.module import RawModule
 from smsim.policies import DEFAULT
 from smsim.rules.before import leave_launch
+from smsim.rules.code_before import leave_code
 from smsim.several import one_of, several
 
 SOURCE = """
@@ -95,6 +96,7 @@ def measure(trace: smsim.Trace, driver: Driver, runs: int = 3) -> tuple[int, int
     for _ in range(runs):
         model = several(build_model(trace, MACHINE, cold=False), 1)
         leave_launch(one_of(model, 0))
+        leave_code(one_of(model, 0))
         start = time.process_time()
         driver(trace, model)
         best = min(best, time.process_time() - start)
