@@ -52,6 +52,8 @@ FAMILIES = (
     "merging",
     "behind",
     "partly",
+    "validity",
+    "homes",
     "fills",
 )
 

@@ -86,14 +86,15 @@ def _piece(sequence: str, register: int, pause: Iterable[Instruction] = ()) -> l
     steps = sequence.split()
     piece = [op("CCTL.IVALL", stall=SAFE), *[op("NOP", wait=0x3F, stall=SAFE)] * PAUSE]
     for step in steps[:-1]:
-        piece += pause if step == "..." else _step(step)
-    timed = _step(steps[-1])[0].having(write=1)
+        piece += pause if step == "..." else step_of(step)
+    timed = step_of(steps[-1])[0].having(write=1)
     # No wait for what came before.
     watch = stopwatch(register, [timed], wait=1 << 1)
     return [*piece, watch[0].having(wait=0), *watch[1:], op("NOP", wait=0x3F, stall=SAFE)]
 
 
-def _step(step: str) -> list[Instruction]:
+def step_of(step: str) -> list[Instruction]:
+    """A step of a sequence, nothing waited for; ``-`` waits for all before."""
     if step == "-":
         return [op("NOP", wait=0x3F, stall=SAFE), *[op("NOP", stall=SAFE)] * PAUSE]
     offset = 4 * int(step[1:])
