@@ -4,6 +4,7 @@ Accesses that look alike relative to their line share one class, so that a loop 
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
 AT_ONCE = 1 << 20  # accesses that are worked on together
 # A class: a Space, passes through the data stage (of shared memory those of a load), how many of them its width alone
 # needs, the groups of lanes that shared memory serves a load by, its passes for a store and for an atomic, the most
-# lanes that touch one word, the packets that an atomic sends to L2, and the lines touched.
+# lanes that touch one word, the packets that an atomic sends to L2, the lines touched, and whether these lie apart.
 KIND = np.dtype(
     [
         ("space", np.int64),
@@ -31,6 +32,7 @@ KIND = np.dtype(
         ("atomic_packets", np.int64),
         ("first_touch", np.int64),
         ("end_touch", np.int64),
+        ("apart", np.int64),
     ],
     align=True,
 )
@@ -78,12 +80,18 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     kinds["atomic_packets"] = [each.total for each in packets]
     kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if len(keys) else 0
     kinds["end_touch"] = ends
+    kinds["apart"] = [are_apart([line for line, _ in touched]) for touched in lines]
     touches = [
         (line, masks, each.sectors.get(line, 0))
         for touched, each in zip(lines, packets, strict=True)
         for line, masks in touched
     ]
     return Accesses(accesses, kinds, np.array(touches, touch(line_bytes // sector_bytes)))
+
+
+def are_apart(lines: Sequence[int]) -> bool:
+    """Whether several lines, ascending, have at least as many others between them."""
+    return len(lines) > 1 and lines[-1] - lines[0] >= 2 * (len(lines) - 1)
 
 
 def _place(trace: Trace, part: slice, line_bytes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

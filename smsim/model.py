@@ -169,7 +169,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(l1.line_bytes // l1.sector_bytes), tag=-1, ready=-1),
         store_lines=np.zeros(MAX_STORE_LINES, store_line(l1.line_bytes // l1.sector_bytes)),
-        chip=_filled(1, CHIP, sms=sms),
+        chip=_filled(1, CHIP, sms=sms, row=-1),
         servers=np.zeros(NUM_SERVERS, SERVER),
         l2=np.zeros(places, L2_LINE),
         l2_tags=np.full(places, -1, np.int64),

@@ -235,6 +235,7 @@ CHIP = np.dtype(
         ("next_block", np.int64),  # behind those that every SM starts with
         ("dispatch_free", np.float64),
         ("dram_read", np.int64),  # when DRAM was asked for something last
+        ("row", np.int64),  # which it read from then
         ("uses", np.int64),  # of L2's lines so far
         ("last_ready", np.int64),  # when the last sector asked of DRAM arrives
     ],
@@ -276,14 +277,13 @@ def store_line(sectors: int) -> np.dtype[np.void]:
 
 NUM_SIDES = 2
 
-# A line of L2; its tag and its last use are arrays of their own. Sets of sectors are bit masks.
+# A line in a partition of L2; its tag and its last use are arrays of their own. Sets of sectors are bit masks.
 L2_LINE = np.dtype(
     [
         ("sectors", np.int64),  # present
-        ("copies", np.int64, NUM_SIDES),  # those of them that each partition holds
         ("dirty", np.int64),  # to be written back
         ("ready", np.int64),  # when the last of them arrives
     ],
     align=True,
 )
-L2_WAYS = 16
+L2_WAYS = 32

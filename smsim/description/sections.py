@@ -159,7 +159,7 @@ class L1(_Part, frozen=True):
 class L2(_Part, frozen=True):
     """The cache that all SMs share: two partitions, each near half of the SMs."""
 
-    bytes: int  # that one launch leaves for the next
+    bytes: int  # of both; lines whose home is far take them twice
     read_interval: float  # cycles per sector that all SMs together load
     request_interval: float  # cycles per line of which all SMs together load something, at least
     write_interval: float  # cycles per packet of all SMs' stores
@@ -179,6 +179,8 @@ class Dram(_Part, frozen=True):
     refresh: int  # cycles for which a channel does nothing else
     refresh_interval: int  # between two of them
     read_interval: float  # cycles per sector, for all SMs together
+    row_sectors: int  # that are opened together
+    row_interval: float  # cycles more for a row that is opened for some of them, for all SMs together
     service: float  # cycles for which a bank is busy with a request, as others that wait there see it
     write_interval: float
     turnaround: float  # cycles from reading to writing and back

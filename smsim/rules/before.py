@@ -4,7 +4,7 @@ from isa.trace.model import Space
 from smsim.model import Model
 from smsim.rules.cursor import advance, start
 from smsim.rules.hashing import spread
-from smsim.rules.l2 import home_of, place_of, sectors_of, store
+from smsim.rules.l2 import keep, sectors_of
 from smsim.rules.rule import entry, rule
 from smsim.state import NUM_SIDES
 
@@ -85,30 +85,18 @@ def touch(m: Model, access: int, is_store: bool, side: int) -> None:
     for i in range(kind["first_touch"], kind["end_touch"]):
         line = m.accesses[access]["line"] + m.touches[i]["delta"]
         near = spread(line, NUM_SIDES) if side == ANYWHERE else side
-        put(m, line, sectors_of(m, i), is_store, near)
-
-
-@rule
-def put(m: Model, line: int, sectors: int, is_store: bool, side: int) -> None:
-    """Sectors of a line are in L2."""
-    place = place_of(m, line, 0)
-    held = m.l2[place]
-    held["sectors"] |= sectors
-    held["copies"][home_of(line)] |= sectors
-    if is_store:
-        store(m, place, sectors, 0)
-    else:
-        held["copies"][side] |= sectors
+        keep(m, line, sectors_of(m, i), is_store, near, 0)
 
 
 @entry
 def bring(m: Model) -> None:
-    """Put into L2, into its home, every line that an SM which is not simulated touches first."""
+    """Put into both partitions of L2 every line that SMs which are not simulated touch first: some are near each."""
     for access in m.accesses:
         kind = m.kinds[access["kind"]]
         if kind["space"] == GLOBAL:
             for i in range(kind["first_touch"], kind["end_touch"]):
                 line = access["line"] + m.touches[i]["delta"]
                 if (line * EVENLY) % 1.0 >= m.params[0]["first"]:
-                    put(m, line, sectors_of(m, i), False, home_of(line))
+                    for side in range(NUM_SIDES):
+                        keep(m, line, sectors_of(m, i), False, side, 0)
     begin(m)

@@ -16,15 +16,21 @@ DRAM_BYTES_WRITTEN = int(Event.DRAM_BYTES_WRITTEN)
 
 
 @rule
-def dram_read(m: Model, line: int, sectors: int, at: int, arrives: int) -> int:
-    """Read sectors of a line, asked for by way of L2 in cycle ``at``, whose answer ``arrives`` at the SM; returns when
-    they do. Reads and writes take their turns in the order in which they left the SMs.
+def dram_read(m: Model, line: int, sector: int, count: int, apart: bool, at: int, arrives: int) -> int:
+    """Read so many sectors of a line, asked for by way of L2 in cycle ``at``, whose answer ``arrives`` at the SM.
+
+    Returns when they do. Where the lines asked for together lie ``apart``, the row has to be opened for these sectors
+    alone. Reads and writes take their turns in the order in which they left the SMs.
     """
-    p = m.params[0]
-    takes = sectors * p["dram_read_interval"]
+    p, chip = m.params[0], m.chip[0]
+    takes = count * p["dram_read_interval"]
+    row = (line * p["line_sectors"] + sector) // p["row_sectors"]
+    if apart and row != chip["row"]:
+        takes += p["dram_row_interval"]
+    chip["row"] = row
     start = max(admit(m, DRAM, takes, at) + p["miss_latency"], arrives)
-    m.chip[0]["dram_read"] = start
-    m.sm[0]["events"][DRAM_BYTES_READ] += sectors * p["sector_bytes"]
+    chip["dram_read"] = start
+    m.sm[0]["events"][DRAM_BYTES_READ] += count * p["sector_bytes"]
     return refreshed(m, line, start) + p["dram_latency"] + crowding(m, DRAM, takes, p["dram_service"], at)
 
 

@@ -15,3 +15,12 @@ def spread(number: int, parts: int) -> int:
     """The part that a number falls into: numbers that are evenly apart fall into all alike (Fibonacci hashing)."""
     low = (number ^ number >> 31) & 0x7FFFFFFF
     return ((low * 0x9E3779B1) & 0xFFFFFFFF) * parts >> 32
+
+
+@rule
+def scatter(number: int, parts: int) -> int:
+    """The part that a number falls into, as if drawn: some parts get more than others."""
+    mixed = (number ^ number >> 31) & 0x7FFFFFFF
+    mixed = (mixed ^ mixed >> 15) * 0x2C1B3C6D & 0x7FFFFFFF
+    mixed = (mixed ^ mixed >> 12) * 0x297A2D39 & 0x7FFFFFFF
+    return (mixed ^ mixed >> 15) * parts >> 31

@@ -147,13 +147,13 @@ def find_sector(m: Model, line: int, sector: int, wanted: int, at: int) -> tuple
 
 
 @rule
-def fetch_sector(m: Model, line: int, sector: int, wanted: int, together: int, at: int) -> int:
-    """Ask L2 for a sector of which L1 lacks wanted bytes, one of so many of the line; returns when it is there."""
+def fetch_sector(m: Model, line: int, sector: int, wanted: int, together: int, apart: bool, at: int) -> int:
+    """Ask L2 for a sector of which L1 lacks wanted bytes; returns when it is there. For the rest see `l2_read`."""
     held = m.l1[set_of(m, line), way_of(m, line, at)]
     if held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0:
         return held["ready"][sector]
     m.sm[0]["events"][L2_READ_SECTORS] += 1
-    held["ready"][sector] = l2_read(m, line, sector, together, send(m, at)) + detour(m, line)
+    held["ready"][sector] = l2_read(m, line, sector, together, apart, send(m, at)) + detour(m, line)
     held["bytes"][sector] = all_bytes(m)
     return held["ready"][sector]
 

@@ -39,7 +39,7 @@ def load(m: Model, w: int, access: int, start: int) -> int:
             for sector in range(len(m.touches[touch]["bytes"])):
                 if m.touches[touch]["bytes"][sector] != 0:
                     wanted = m.touches[touch]["bytes"][sector]
-                    there = max(there, fetch_sector(m, line, sector, wanted, missing, at))
+                    there = max(there, fetch_sector(m, line, sector, wanted, missing, kind["apart"] != 0, at))
     count(m, kind["space"], False, sectors, hits)
     looks = (kind["end_touch"] - kind["first_touch"] + NUM_SLICES - 1) // NUM_SLICES
     begins = max(tags, sm["load_data_free"])

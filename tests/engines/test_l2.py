@@ -2,8 +2,10 @@
 
 import pytest
 
+from smsim import engines
+from smsim.part import Part
 from smsim.rules.hashing import NEIGHBOURS, spread
-from smsim.state import NUM_SIDES
+from smsim.state import L2_WAYS, NUM_SIDES
 from smsim.testing import Launch, program, strided
 
 LDG, STG = "LDG.E R8, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R8"
@@ -64,6 +66,50 @@ def test_dram_brings_sectors_together(run, machine, l2_hit):
     assert probe.counts.memory[MISSES] == fetched
     beside = NEAR + fetched * SECTOR
     assert latencies(run, machine, NEAR, NEAR + SECTOR, beside) == [l2_hit + dram, l2_hit, l2_hit + dram]
+
+
+def cold_load(run, machine, stride):
+    """Cycles that the sectors of a warp take that lie so many bytes apart."""
+    code = program().op(LDG, write=0, addresses=strided(stride)).mov(20, 1, wait=[0]).exit()
+    return run(code, machine, cache="cold").gap(0, 1)
+
+
+def test_sectors_that_lie_apart_open_rows(run, machine):
+    interval = 1000.0
+    slow = machine.replace({"dram.row_interval": interval})
+    row = machine.value("dram.row_sectors") * SECTOR
+    one_each, two_each, follow = (cold_load(run, slow, stride) for stride in (row, row // 2, LINE))
+    assert one_each - two_each == pytest.approx(15 * interval, rel=0.05)  # the last one opens its row for nobody
+    assert two_each - follow == pytest.approx(16 * interval, rel=0.05)
+
+
+@pytest.mark.parametrize(("page", "again"), [(NEAR, 0), (FAR, 1)])
+def test_a_line_whose_home_is_far_takes_room_in_both_partitions(machine, page, again):
+    lines = 20
+    assert lines < L2_WAYS < 2 * lines
+    code = program()
+    for line in [*range(lines), 0]:
+        code = load(code, page + line * LINE)
+    forgetful = machine.replace({"l1.bytes": LINE, "l1.ways": 1})
+    counts = engines.run(Launch((code.exit(),)).trace(), forgetful, "cold", part=Part(l2_sets=1))
+    assert counts.memory[READ] == (lines + again) * machine.value("l2.fill_sectors") * SECTOR
+
+
+# Of buffers of so many megabytes that a launch reads once, what single loads then find in L2, near or far.
+KEPT = {28: 0.98, 36: 0.90, 48: 0.67, 60: 0.53}
+
+
+@pytest.mark.parametrize(("megabytes", "kept"), KEPT.items())
+def test_l2_keeps_of_a_buffer_as_much_as_on_the_h100(machine, megabytes, kept):
+    sets, lanes = 32, 32
+    loads = round((megabytes << 20) / machine.value("l2.bytes") * sets * L2_WAYS / lanes)
+    code = program()
+    for number in [*range(loads), *reversed(range(loads))]:
+        code = code.op(LDG, write=0, addresses=strided(LINE, number * lanes * LINE)).mov(20, 1, wait=[0])
+    forgetful = machine.replace({"l1.bytes": LINE, "l1.ways": 1})
+    counts = engines.run(Launch((code.exit(),)).trace(), forgetful, "cold", part=Part(l2_sets=sets))
+    fetched = counts.memory[READ] / SECTOR / machine.value("l2.fill_sectors")
+    assert 2 - fetched / (loads * lanes) == pytest.approx(kept, abs=0.05)
 
 
 def test_too_many_stored_lines_are_written_back(run, machine):

@@ -6,6 +6,7 @@ import pytest
 import smsim
 from smsim.machine import load
 from smsim.part import part_of
+from smsim.state import L2_WAYS
 
 SOURCE = """
 extern "C" __global__ void own(float *out, int stride) {
@@ -53,4 +54,4 @@ def test_l2_is_divided_by_what_is_touched(module):
     lines = machine.value("l2.bytes") // machine.value("l1.line_bytes")
     all_of_it = part(module, "own", blocks=tuple(range(BLOCKS)), emulate="all")
     assert all_of_it.work == 1
-    assert all_of_it.l2_sets * 16 == pytest.approx(lines, rel=0.01)
+    assert all_of_it.l2_sets * L2_WAYS == pytest.approx(lines, rel=0.01)

@@ -1,9 +1,5 @@
 """Each derivation of what all SMs share on a recording made by hand."""
 
-import pytest
-
-from validation.calibration.errors import CalibrationError
-
 from .calibration_recordings import recorded, rule, samples
 
 
@@ -18,20 +14,10 @@ def test_how_many_times_as_long_a_turn_takes(tmp_path):
     assert samples(recordings, rule("times_as_long", "a/4 & b/8")) == [2]
 
 
-def test_l2_is_full_where_half_of_a_stream_is_not_found_again(tmp_path):
-    hit = {turns: 10 * turns for turns in (1, 2, 3, 4, 5)} | {4: 55, 5: 90}
-    programs = {f"s/{turns}": {"1": [time], "1, flushed": [20 * turns]} for turns, time in hit.items()}
-    # Of four turns 15 of 40 cycles are missing, of five 40 of 50.
-    asked = rule("found_again", "s", **{"from": "1", "to": "3", "bytes": "1000"})
-    full = 4 + (0.5 - 15 / 40) / (40 / 50 - 15 / 40)
-    assert samples(recorded(tmp_path, "f", programs), asked) == pytest.approx([1000 * full])
-
-
-def test_l2_that_is_never_full_says_so(tmp_path):
-    programs = {f"s/{turns}": {"1": [10 * turns], "1, flushed": [20 * turns]} for turns in (1, 2, 3)}
-    asked = rule("found_again", "s", **{"from": "1", "to": "3", "bytes": "1000"})
-    with pytest.raises(CalibrationError, match="s: no stream was too long for L2"):
-        samples(recorded(tmp_path, "f", programs), asked)
+def test_sectors_that_share_a_row_take_less_of_its_time_each(tmp_path):
+    programs = {f"s/{turns}": {"1": [1000 * turns]} for turns in (1, 3)}
+    asked = rule("row_sectors", "s", **{"from": "1", "to": "3", "per": "100", "apart": "8", "row": "r"})
+    assert samples(recorded(tmp_path, "f", programs), asked, {"r": 20.0}.__getitem__) == [16]
 
 
 def test_only_loads_that_were_slower_the_first_time_came_from_far(tmp_path):

@@ -62,7 +62,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "granularity": device.granularity,
     "stream_rate": chip.stream_rate,
     "times_as_long": chip.times_as_long,
-    "found_again": chip.found_again,
+    "row_sectors": chip.row_sectors,
     "held_before_l2": chip.held_before_l2,
     "fetched_from_far": chip.fetched_from_far,
     "beyond": chip.beyond,

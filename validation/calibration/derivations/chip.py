@@ -2,11 +2,7 @@
 
 from statistics import median, quantiles
 
-from ..errors import CalibrationError
 from .question import Question
-
-FLUSHED = ", flushed"  # launches that find nothing in L2
-MISS = 0.5  # share of a stream that is not found again, at which L2 counts as full
 
 
 def stream_rate(question: Question) -> list[float]:
@@ -34,28 +30,13 @@ def times_as_long(question: Question) -> list[float]:
     return [a / b for a, b in zip(first, second, strict=True)]
 
 
-def found_again(question: Question) -> list[float]:
-    """Bytes of the longest stream of which a second launch finds at least half in L2.
+def row_sectors(question: Question) -> list[float]:
+    """Sectors of a row of DRAM, from sectors that lie ``apart`` sectors apart, some to a row.
 
-    What it does not find shows in its time, between that of a stream that all is found of (drawn on from the lengths
-    ``from`` and ``to``) and that of one that nothing is found of. Lengths are in turns of ``bytes``.
+    What they take longer than in bursts that follow each other is the time ``row`` (a path) over those of a row.
     """
-    (row,) = question.rule.programs
-    rule = question.rule
-    names = question.numbered(f"{row}/{{}}")
-    times = {turns: question.settled(name) for turns, name in names.items()}
-    first, last = int(rule.number("from")), int(rule.number("to"))
-    turn = (times[last] - times[first]) / (last - first)
-    before = (0, 0.0)
-    for turns, name in names.items():
-        flushed = median(question.recordings.launches(rule.family, name, rule.launch + FLUSHED))
-        hit = times[first] + (turns - first) * turn
-        missing = max(0.0, (times[turns] - hit) / (flushed - hit))
-        if missing >= MISS:
-            full = before[0] + (MISS - before[1]) / (missing - before[1]) * (turns - before[0])
-            return [full * rule.number("bytes")]
-        before = (turns, missing)
-    raise CalibrationError(f"{row}: no stream was too long for L2")
+    row = question.value(question.rule.arguments["row"])
+    return [question.rule.number("apart") * row / shared for shared in stream_rate(question)]
 
 
 def fetched_from_far(question: Question) -> list[float]:

@@ -10,6 +10,7 @@ ATTRIBUTES = {
     "WarpSize": 10,
     "ClockRate": 13,  # kHz
     "MultiProcessorCount": 16,
+    "L2CacheSize": 38,
     "MaxThreadsPerMultiProcessor": 39,
     "MaxSharedMemoryPerMultiprocessor": 81,
     "MaxRegistersPerMultiprocessor": 82,
