@@ -26,6 +26,8 @@ KIND = np.dtype(
         ("wavefronts", np.int64),
         ("least_wavefronts", np.int64),
         ("load_groups", np.int64),
+        ("load_turns", np.int64),
+        ("store_turns", np.int64),
         ("store_wavefronts", np.int64),
         ("atomic_wavefronts", np.int64),
         ("lanes_per_word", np.int64),
@@ -143,6 +145,8 @@ def _set_wavefronts(kind: np.void, shape: np.void, align: int) -> None:
         # L1 serves the groups of a load's lanes apart.
         kind["wavefronts"] = passes.load if space == Space.SHARED else passes.store
         kind["load_groups"] = passes.load_groups
+        kind["load_turns"] = passes.load_turns
+        kind["store_turns"] = passes.store_turns
         kind["store_wavefronts"], kind["atomic_wavefronts"] = passes.store, passes.atomic
 
 

@@ -39,6 +39,7 @@ INSTRUCTION = np.dtype(
         ("gate", np.int32),  # where it goes in: its queue, its pipe, the dispatcher
         ("queue", np.int32),  # for queued units; -1 for the others
         ("queue_latency", np.int32),  # from issue to leaving it, queue and unit empty
+        ("entry_kind", np.int32),  # INDEXED or PLAIN
         ("path", np.int32),  # cycles on the way from there to the unit that reading registers takes
         ("wait_mask", np.int32),
         ("write_barrier", np.int32),
@@ -77,6 +78,7 @@ INSTRUCTION = np.dtype(
         ("is_match", np.bool_),  # takes longer the more values its lanes hold
         ("joins", np.bool_),  # waits for other lanes, which may go on instead
         ("jumps", np.bool_),  # a branch that is taken even where its target is the next instruction
+        ("unexecuted", np.int32),  # the record that stands for it where no lane executes it; -1: it does nothing
         ("read_latency", np.int32),
         ("sm_interval", np.int32),
         ("immediate", np.int64),  # DEPBAR's count, NANOSLEEP's nanoseconds

@@ -42,6 +42,7 @@ from smsim.state import (
     l1_line,
     store_line,
 )
+from smsim.unexecuted import add_unexecuted
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     interlock = build_interlock(code, jumps(history), forwarding, int(params[0]["register_file"]), window)
     for name, flags in interlock._asdict().items():
         code.instructions[name] = flags
+    instructions = add_unexecuted(code.instructions, trace.program, machine)
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
     # Warps come to the SMSPs in turn, so none has more than its part of them.
     slots = -(-min(limits.warps, len(trace.warps)) // NUM_SMSPS)
@@ -149,7 +151,8 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         fetched[:] = launch.first_block + launch.first_instruction + launch.cold_code
         fetched[machine.frontend.launch_prefetch_lines :] = -1
     return Model(
-        *code,
+        instructions,
+        code.registers,
         *history,
         *accesses,
         params=params,
@@ -160,7 +163,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
         smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, moving_warp=-1, landed=-NEVER),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
-        sm=_filled(1, SM, leader=-1, block_slots=min(fits.blocks, -(-len(trace.blocks) // sms))),
+        sm=_filled(1, SM, leader=-1, places=-NEVER, block_slots=min(fits.blocks, -(-len(trace.blocks) // sms))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
         data_queue=np.zeros(MAX_DATA_QUEUE, QUEUED),
         lines=np.full((NUM_SMSPS, NUM_CODE_CACHES, lines), -1),

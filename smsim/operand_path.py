@@ -10,6 +10,7 @@ import numpy as np
 from isa.instruction import Instruction
 from isa.operand import RegisterFile
 from smsim.description.sections import Mio
+from smsim.state import INDEXED, PLAIN
 
 REGISTER_INTERVAL = 2  # cycles that the path takes for a register
 # By how much the way out of the queue is longer, or shorter, than a store's.
@@ -17,7 +18,7 @@ SENDS_NO_DATA, READS_NOTHING, READS_FOR_ADU = -1, -2, 1
 
 
 def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: str) -> None:
-    """Set the record's ``queue_latency`` and ``path``; correct its times for registers that this instruction spares.
+    """Set the record's ``queue_latency``, ``path`` and ``entry_kind``; correct its times for registers that it spares.
 
     Args:
         record: of dtype :data:`smsim.code.INSTRUCTION`, with the table's times.
@@ -37,6 +38,8 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
         offset = starts if registers or not instruction.writes else READS_NOTHING
         record["queue_latency"] += offset
         record["path"] = record["interval"] = REGISTER_INTERVAL * registers or min(usual, REGISTER_INTERVAL)
+        plain = instruction.opcode == "S2R" or (instruction.opcode == "SHFL" and registers == 1)
+        record["entry_kind"] = PLAIN if plain else INDEXED
         if record["read_latency"]:
             saved = starts + usual - offset - int(record["path"])
             record["read_latency"] -= saved

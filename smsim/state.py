@@ -37,6 +37,10 @@ NUM_GATES = FIRST_PIPE + NUM_PIPES + 1
 # What a gate says.
 FREE, HELD, BUSY = range(3)
 
+# What enters the LSU by turns: an instruction that brings an index for each lane, an address or another lane's number,
+# and one that does not: S2R, SHFL with a constant.
+INDEXED, PLAIN = range(2)
+NUM_ENTRY_KINDS = 2
 NUM_HALVES = 2  # instructions that the LSU's data stage serves at a time
 MAX_DATA_QUEUE = 32  # places that its queue may have
 NUM_ADU_PLACES = 6  # instructions that the ADU works on at a time
@@ -198,7 +202,11 @@ SM = np.dtype(
         ("lsu_free", np.float64),  # another SMSP's instruction may enter the LSU
         ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
         ("data_count", np.int64),  # instructions in its queue
-        ("data_stores", np.int64),  # those of them that bring data
+        ("last_pass", np.int64),  # the last one of all that it has begun with
+        ("places", np.int64, MAX_DATA_QUEUE),  # when those of the LSU are free that were left, the last one first
+        ("entry_turn", np.int64),  # the kind that enters first
+        ("entries", np.int64),  # of it in this turn
+        ("entry_next", np.int64, NUM_ENTRY_KINDS),  # SMSP that each kind looks at first
         ("adu_places", np.int64, NUM_ADU_PLACES),  # the ADU is done with an instruction
         ("adu_free", np.int64),
         ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring

@@ -28,8 +28,7 @@ _SIZES = {
     "frontend.constant_line_bytes": LARGEST,
     "mio.xu_queue_depth": 1024,
     "mio.mio_queue_depth": 1024,
-    "mio.data_queue_loads": 32,
-    "mio.data_queue_stores": 32,
+    "mio.lsu_places": 32,
     "mio.adu_queue_depth": 1024,
     "l1.line_bytes": LARGEST,
     "l1.sector_bytes": 62,  # a number's bits stand for them

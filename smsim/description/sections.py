@@ -123,8 +123,8 @@ class Mio(_Part, frozen=True):
     queue_latency: int  # the same for the others; those that send no data are a cycle faster
     conflict_interval: int  # per wavefront, of an SMSP's half of the data stage; per further one, of the latency
     match_latency: int  # of MATCH.ANY for each further value
-    data_queue_loads: int  # instructions of the whole SM that wait for the data stage
-    data_queue_stores: int  # those of them that bring data
+    lsu_places: int  # instructions of the whole SM that the LSU holds before its data stage
+    place_return: int  # from the data stage's beginning with one until its place is free again
 
 
 class Barrier(_Part, frozen=True):

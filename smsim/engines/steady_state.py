@@ -40,8 +40,8 @@ _TIMES = {
         "adu_path_free",
     ),
     "sm": (
-        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "adu_places", "adu_free", "l1_queue"),
-        *("overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
+        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "last_pass", "places", "adu_places", "adu_free"),
+        *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
         *("store_port_free", "last_store"),
         "atomics",
         *("barrier_free", "convergence_free"),

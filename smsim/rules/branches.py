@@ -65,7 +65,7 @@ def resolve(m: Model, w: int, cycles: int, now: int) -> None:
 @rule
 def show_next(m: Model, w: int, pc: int, until: int) -> None:
     """The warp's cycles count for the instruction behind this one until then."""
-    m.warps[w]["shown"] = min(pc + 1, len(m.instructions) - 1)
+    m.warps[w]["shown"] = min(pc + 1, m.warp_cycles.shape[1] - 1)
     m.warps[w]["shown_until"] = until
 
 

@@ -15,7 +15,6 @@ from smsim.rules.hazard import hazard
 from smsim.rules.l1 import empty_l1
 from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
-from smsim.rules.queues import pass_without_lanes
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barrier
 from smsim.state import NEVER, NUM_SMSPS
@@ -52,8 +51,8 @@ def issue(m: Model, w: int, now: int) -> None:
             if code["unit"] == BARRIER:
                 arrives_at = warp["access"]
             warp["access"] += 1
-    elif code["queue"] >= 0:
-        pass_without_lanes(m, w, pc, at)
+    elif code["unexecuted"] >= 0:
+        enqueue(m, w, code["unexecuted"], at)
     m.smsps[w % NUM_SMSPS]["last_warp"] = w
     lanes = warp["mask"]
     if not advance(m, w):
@@ -120,11 +119,11 @@ def write_results(m: Model, w: int, pc: int, at: int) -> None:
 
 @rule
 def execute(m: Model, w: int, pc: int, now: int) -> None:
-    """What the instruction does to the units; an instruction whose guard is false in every lane does nothing."""
+    """What the instruction does to the units; where its guard is false in every lane :mod:`smsim.unexecuted`."""
     warp = m.warps[w]
     code = m.instructions[pc]
     if code["queue"] >= 0:
-        enqueue(m, w, now)
+        enqueue(m, w, pc, now)
         return
     raise_barriers(m, w, pc, MEMBAR_STALL if code["unit"] == MEMBAR else SHORT_SCOREBOARD, SHORT_SCOREBOARD, now)
     read_at = now + code["read_latency"]

@@ -3,7 +3,7 @@
 from smsim.code import LG
 from smsim.model import Model
 from smsim.reasons import Reason
-from smsim.rules.path import serve_path
+from smsim.rules.path import entering, serve_path
 from smsim.rules.queues import leave, remove_head, unit_free
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers
@@ -15,24 +15,24 @@ SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
 
 
 @rule
-def enqueue(m: Model, w: int, now: int) -> None:
-    """The warp's instruction goes to its queue; the caller has seen that there is room."""
+def enqueue(m: Model, w: int, pc: int, now: int) -> None:
+    """The warp's instruction goes to its queue as ``pc``; the caller has seen that there is room."""
     warp = m.warps[w]
-    code = m.instructions[warp["pc"]]
+    code = m.instructions[pc]
     queue = code["queue"]
     smsp = m.smsps[w % NUM_SMSPS]
     place = (smsp["queue_head"][queue] + smsp["queue_count"][queue]) % m.params[0]["queue_depth"][queue]
     smsp["queue_count"][queue] += 1
     entry = m.queues[w % NUM_SMSPS, queue, place]
     entry["warp"] = w
-    entry["pc"] = warp["pc"]
-    entry["access"] = warp["access"] if code["records_access"] else -1
+    entry["pc"] = pc
+    entry["access"] = warp["access"] if code["records_access"] and warp["mask"] != 0 else -1
     entry["ready"] = now + code["queue_latency"]
     warp["queued"] += 1
     if code["is_store"]:
         warp["pending_stores"] += 1
     m.sm[0]["l1tex_count"] += code["unit"] == LG
-    reason = LONG_SCOREBOARD if code["unit"] == LG else SHORT_SCOREBOARD
+    reason = LONG_SCOREBOARD if m.instructions[warp["pc"]]["unit"] == LG else SHORT_SCOREBOARD
     raise_barriers(m, w, warp["pc"], reason, reason, now)
     m.sm[0]["mio_wake"] = min(m.sm[0]["mio_wake"], entry["ready"])
 
@@ -42,10 +42,11 @@ def serve(m: Model, now: int) -> None:
     """One cycle of the MIO: every queue's head leaves if its unit takes it; sets when to look again."""
     serve_data_queue(m, now)
     wake_at = NEVER
+    enters = entering(m, now)
     first = m.sm[0]["arbiter"]
     for i in range(NUM_SMSPS):
         smsp = (first + i) % NUM_SMSPS
-        wake_at = min(wake_at, serve_path(m, smsp, now))
+        wake_at = min(wake_at, serve_path(m, smsp, smsp == enters, now))
         wake_at = min(wake_at, serve_queue(m, smsp, XU_QUEUE, now))
         wake_at = min(wake_at, serve_queue(m, smsp, ADU_QUEUE, now))
     m.sm[0]["mio_wake"] = min(wake_at, serve_data_queue(m, now))

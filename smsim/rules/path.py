@@ -1,7 +1,7 @@
 """The path of an SMSP to the LSU, and to the ADU for what reads registers: one instruction at a time, in order.
 
 Every source register takes its cycles on it. At its end an instruction enters the LSU, one of all four SMSPs at a time.
-Seen on the H100: microbenchmarks ``mio/behind`` and ``mio/issues``.
+Seen on the H100: microbenchmarks ``mio/behind`` and ``mio/issues``, for the turns ``entries/pair``.
 """
 
 from isa.trace.model import Space
@@ -11,24 +11,27 @@ from smsim.rules.l1 import queue_free
 from smsim.rules.memory import places, through_l1tex
 from smsim.rules.queues import finish, leave, read, remove_head, since_issue, unit_free
 from smsim.rules.rule import rule
-from smsim.rules.shared import enter_data_queue, has_place
-from smsim.state import ADU_QUEUE, MIO_QUEUE, NEVER
+from smsim.rules.shared import enter_data_queue, place_free
+from smsim.state import ADU_QUEUE, MIO_QUEUE, NEVER, NUM_SMSPS, PLAIN
 
 SHARED = int(Space.SHARED)
+# Instructions of each kind, INDEXED and PLAIN, that enter the LSU before it is the other's turn.
+ENTRIES_IN_TURN = (7, 4)
 
 
 @rule
-def serve_path(m: Model, smsp: int, now: int) -> int:
-    """Let go what may take the path or leave it; returns when something next may, but for a place in the LSU."""
+def serve_path(m: Model, smsp: int, enters: bool, now: int) -> int:
+    """Let go what may take the path, and what enters the LSU; returns when something next may, as far as is known."""
     way = m.smsps[smsp]
     while True:
         blocked_until = now
         if way["moving_warp"] >= 0:
             if way["moving_until"] > now:
                 return way["moving_until"]
-            blocked_until = lsu_free(m, way["moving_pc"], way["moving_access"])
-            if blocked_until <= now:
+            if enters:
                 arrive(m, smsp, now)
+            else:
+                blocked_until = max(now + 1, lsu_free(m, way["moving_pc"], way["moving_access"]))
         queue, at = next_on_path(m, smsp, blocked_until > now, now)
         if at > now:
             return min(at, blocked_until) if blocked_until > now else at
@@ -42,6 +45,38 @@ def serve_path(m: Model, smsp: int, now: int) -> int:
             way["moving_warp"], way["moving_pc"], way["moving_access"] = w, pc, access
             way["moving_until"] = now + m.instructions[pc]["path"]
         remove_head(m, smsp, queue, now)
+
+
+@rule
+def entering(m: Model, now: int) -> int:
+    """The SMSP whose instruction enters the LSU in this cycle, -1 for none.
+
+    The two kinds take turns, of some instructions each; what cannot use its turn lets the other kind go first.
+    """
+    first = m.sm[0]["entry_turn"]
+    smsp = next_of_kind(m, first, now)
+    if smsp >= 0:
+        m.sm[0]["entries"] += 1
+        if m.sm[0]["entries"] == ENTRIES_IN_TURN[first]:
+            m.sm[0]["entry_turn"], m.sm[0]["entries"] = 1 - first, 0
+        return smsp
+    return next_of_kind(m, 1 - first, now)
+
+
+@rule
+def next_of_kind(m: Model, kind: int, now: int) -> int:
+    """The SMSP of which an instruction of this kind may enter the LSU, -1 for none; they are asked in turn."""
+    sm = m.sm[0]
+    for i in range(NUM_SMSPS):
+        smsp = (sm["entry_next"][kind] + i) % NUM_SMSPS
+        way = m.smsps[smsp]
+        if way["moving_warp"] >= 0 and way["moving_until"] <= now:
+            pc = way["moving_pc"]
+            if m.instructions[pc]["entry_kind"] == kind and lsu_free(m, pc, way["moving_access"]) <= now:
+                sm["entry_next"][kind] = (smsp + 1) % NUM_SMSPS
+                sm["entry_next"][PLAIN] = (smsp + 1) % NUM_SMSPS
+                return smsp
+    return -1
 
 
 @rule
@@ -69,11 +104,11 @@ def next_on_path(m: Model, smsp: int, blocked: bool, now: int) -> tuple[int, int
 @rule
 def lsu_free(m: Model, pc: int, access: int) -> int:
     """When the LSU takes the instruction at the path's end; what needs tags needs places in front of L1, too."""
-    if not has_place(m, pc):
-        return NEVER
-    if not needs_tags(m, pc, access):
-        return int(m.sm[0]["lsu_free"])
-    return max(int(m.sm[0]["lsu_free"]), queue_free(m, places(m, pc, access)))
+    code = m.instructions[pc]
+    free = int(m.sm[0]["lsu_free"])
+    if needs_tags(m, pc, access):
+        free = max(free, queue_free(m, places(m, pc, access)))
+    return free if code["unit"] == LG and code["is_store"] else max(free, place_free(m))
 
 
 @rule
@@ -93,4 +128,4 @@ def arrive(m: Model, smsp: int, now: int) -> None:
         issued = since_issue(m, pc, now - m.instructions[pc]["path"])
         finish(m, w, pc, through_l1tex(m, smsp, w, pc, access, issued, now), now)
     else:
-        enter_data_queue(m, smsp, w, pc, access, now)
+        enter_data_queue(m, w, pc, access, now)

@@ -7,17 +7,10 @@ from smsim.rules.account import wake
 from smsim.rules.adu import adu_free, through_adu
 from smsim.rules.gates import open_gate
 from smsim.rules.rule import rule
-from smsim.rules.scoreboard import raise_barriers, release_barrier
+from smsim.rules.scoreboard import release_barrier
 from smsim.state import LG_GATE, MIO_QUEUE, NEVER
 
 MEMBAR = int(Reason.MEMBAR)
-LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
-SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
-
-# Cycles from the issue of an instruction without lanes until its barriers are released, or by how much earlier.
-MIO_READ_WITHOUT_LANES, MIO_DONE_WITHOUT_LANES = 8, 22
-ADU_READ_WITHOUT_LANES, ADU_SPARED = 9, 3
-XU_SPARED = 2
 
 
 @rule
@@ -84,22 +77,3 @@ def finish(m: Model, w: int, pc: int, done: int, now: int) -> None:
     warp["sent_until"] = max(warp["sent_until"], done)
     release_barrier(m, w, code["write_barrier"], done)
     wake(m, w, now)
-
-
-@rule
-def pass_without_lanes(m: Model, w: int, pc: int, now: int) -> None:
-    """An instruction whose guard is false in every lane issues: its barriers are released as by one without registers.
-
-    Seen on the H100: microbenchmarks ``without_lanes``. The place in its queue is left out.
-    """
-    code = m.instructions[pc]
-    reason = LONG_SCOREBOARD if code["unit"] == LG else SHORT_SCOREBOARD
-    raise_barriers(m, w, pc, reason, reason, now)
-    read, done = MIO_READ_WITHOUT_LANES, MIO_DONE_WITHOUT_LANES
-    if code["unit"] == XU:
-        read, done = code["read_latency"] - XU_SPARED, code["latency"] - XU_SPARED
-    elif code["unit"] == ADU:
-        spared = 0 if code["is_ldc"] else ADU_SPARED
-        read, done = ADU_READ_WITHOUT_LANES, code["latency"] - spared
-    release_barrier(m, w, code["read_barrier"], now + read)
-    release_barrier(m, w, code["write_barrier"], now + done)

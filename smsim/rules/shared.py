@@ -1,72 +1,98 @@
 """The LSU's data stage: shared memory and shuffles, before which loads through L1 make way.
 
-One queue of the whole SM leads to it, which is served in order. Two instructions are served at a time, each with a
-pass, a wavefront, every two cycles; those of one warp one after the other.
-Seen on the H100: microbenchmarks ``mio/issues``, ``mio/roles`` and ``atoms``.
+One queue of the whole SM leads to it. Two instructions are served at a time, each with a pass, a wavefront, every two
+cycles, those of one warp one after the other: what waits for its own warp lets the next few go first. Results of what
+brings an index come in the order in which the stage began.
+Seen on the H100: microbenchmarks ``mio/issues``, ``mio/roles``, ``atoms``, ``lanes``, ``entries`` and ``rounds``.
 """
 
 import numpy as np
 
-from smsim.code import LG
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.l1 import overtaking_from
 from smsim.rules.queues import finish
 from smsim.rules.rule import rule
 from smsim.shared_service import ATOMIC, LOAD, STORE
-from smsim.state import NEVER, NUM_SMSPS
+from smsim.state import INDEXED, NEVER, PLAIN
 
 SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
 SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
+# Of the queue's instructions the first ones that may be served: ``entries/pair LDS.32 8-way, LDS.32 8-way``.
+SERVED_FROM = 4
+# A place of what brings no index comes back so many cycles later: ``entries/pair LDS.32 8-way, SHFL.BFLY``.
+PLAIN_RETURN = 3
 
 
 @rule
-def has_place(m: Model, pc: int) -> bool:
-    """Whether the LSU takes the instruction: most wait in the data stage's queue, but not stores to L1TEX.
-
-    What brings data needs a place for it as well.
-    """
-    code, p, sm = m.instructions[pc], m.params[0], m.sm[0]
-    if code["unit"] == LG and code["is_store"]:
-        return True
-    if code["sends_data"] and sm["data_stores"] >= p["data_queue_stores"]:
-        return False
-    return bool(sm["data_count"] < p["data_queue_loads"])
+def place_free(m: Model) -> int:
+    """When the LSU has a place: some cycles after the data stage has begun with what took one."""
+    sm, p = m.sm[0], m.params[0]
+    left = p["lsu_places"] - sm["data_count"]
+    if left <= 0:
+        return NEVER
+    return sm["places"][left - 1]
 
 
 @rule
-def enter_data_queue(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
-    """The instruction has come down the path; while the LSU takes its data no other enters."""
-    sm, code = m.sm[0], m.instructions[pc]
-    sent = m.kinds[m.accesses[access]["kind"]]["least_wavefronts"] if code["sends_data"] else 1
-    sm["lsu_free"] = now + code["sm_interval"] + sent - 1
-    sm["arbiter"] = (smsp + 1) % NUM_SMSPS
+def enter_data_queue(m: Model, w: int, pc: int, access: int, now: int) -> None:
+    """The instruction has come down the path, and waits for the data stage."""
+    sm = m.sm[0]
+    sm["lsu_free"] = now + m.instructions[pc]["sm_interval"]
     # Past what waits for its tags it goes, but not past any number.
     start = max(now, overtaking_from(m))
     entry = m.data_queue[sm["data_count"]]
     entry["warp"], entry["pc"], entry["access"], entry["ready"] = w, pc, access, start
     sm["data_count"] += 1
-    sm["data_stores"] += code["sends_data"]
 
 
 @rule
 def serve_data_queue(m: Model, now: int) -> int:
-    """Begin with the queue's head, and the next, as far as they may; returns when the next may."""
+    """Begin with what comes first in the queue as far as it may; returns when the next may."""
     sm = m.sm[0]
     wake_at = NEVER
     while sm["data_count"] > 0:
-        head = m.data_queue[0]
-        half = first_half_free(m)
-        at = max(head["ready"], sm["half_free"][half], m.warps[head["warp"]]["passing_until"])
+        place, at = next_served(m, now)
         if at > now:
             return min(wake_at, at)
-        sm["data_stores"] -= m.instructions[head["pc"]]["sends_data"]
-        begin(m, half, head["warp"], head["pc"], head["access"], now)
+        served = m.data_queue[place]
+        pc = served["pc"]
+        begin(m, first_half_free(m), served["warp"], pc, served["access"], now)
         sm["data_count"] -= 1
-        for place in range(sm["data_count"]):
-            m.data_queue[place] = m.data_queue[place + 1]
-        wake_at = now + 1  # there is a place again
+        for behind in range(place, sm["data_count"]):
+            m.data_queue[behind] = m.data_queue[behind + 1]
+        late = PLAIN_RETURN if m.instructions[pc]["entry_kind"] == PLAIN else 0
+        give_back(m, now + m.params[0]["place_return"] + late)
+        wake_at = now + 1  # a place will be free again
     return wake_at
+
+
+@rule
+def give_back(m: Model, at: int) -> None:
+    """A place of the LSU is free at this time, behind those that were left before."""
+    places = m.sm[0]["places"]
+    for i in range(m.params[0]["lsu_places"] - 1, 0, -1):
+        places[i] = places[i - 1]
+    places[0] = max(at, places[0])
+
+
+@rule
+def next_served(m: Model, now: int) -> tuple[int, int]:
+    """Which place of the queue is served next, and when: what waits for its own warp's passes lets others go first."""
+    sm = m.sm[0]
+    free = sm["half_free"][first_half_free(m)]
+    first, soonest = 0, NEVER
+    for place in range(min(sm["data_count"], SERVED_FROM)):
+        waiting = m.data_queue[place]
+        at = max(waiting["ready"], free, m.warps[waiting["warp"]]["passing_until"])
+        for before in range(place):
+            if m.data_queue[before]["warp"] == waiting["warp"]:
+                at = NEVER
+        if at <= now:
+            return place, at
+        if at < soonest:
+            first, soonest = place, at
+    return first, soonest
 
 
 @rule
@@ -80,24 +106,29 @@ def first_half_free(m: Model) -> int:
 def begin(m: Model, half: int, w: int, pc: int, access: int, now: int) -> None:
     """The data stage begins with an instruction: from here on it is known when its result comes."""
     sm, code, p = m.sm[0], m.instructions[pc], m.params[0]
-    passes, extra = 1, 0
+    passes, turns, extra = 1, 1, 0
     if access >= 0:
         kind = m.kinds[m.accesses[access]["kind"]]
         wavefronts = wavefronts_of(m, pc, kind)
         sm["events"][SHARED_REQUESTS] += 1
         sm["events"][SHARED_WAVEFRONTS] += wavefronts
         passes = wavefronts * code["shared_passes"]
+        turns = turns_of(m, pc, kind)
         extra = (passes - code["words"] * code["shared_passes"]) * p["conflict_interval"]
         if code["shared_service"] == LOAD:
             extra -= code["words"] - kind["load_groups"]
-    until = now + passes * p["conflict_interval"]
-    sm["half_free"][half] = until
+    sm["half_free"][half] = now + max(passes, turns) * p["conflict_interval"]
+    m.warps[w]["passing_until"] = now + passes * p["conflict_interval"]
+    last_pass = now + (passes - 1) * p["conflict_interval"]
     if sm["load_data_free"] > now:
         # Loads make their passes behind.
         sm["load_data_free"] += passes
-    m.warps[w]["passing_until"] = until
+    waits = 0
+    if code["entry_kind"] == INDEXED:
+        waits = max(0, sm["last_pass"] - last_pass)
+        sm["last_pass"] = last_pass + waits
     # The table's latency counts from the issue, with an empty queue, a free path, no conflict and no groups merged.
-    finish(m, w, pc, now - code["path"] - code["queue_latency"] + code["latency"] + extra, now)
+    finish(m, w, pc, now - code["path"] - code["queue_latency"] + code["latency"] + extra + waits, now)
 
 
 @rule
@@ -109,3 +140,12 @@ def wavefronts_of(m: Model, pc: int, kind: np.void) -> int:
     if service == STORE:
         return kind["store_wavefronts"]
     return kind["atomic_wavefronts"] if service == ATOMIC else 1
+
+
+@rule
+def turns_of(m: Model, pc: int, kind: np.void) -> int:
+    """The least turns that the access takes, however few lanes are active."""
+    service = m.instructions[pc]["shared_service"]
+    if service == LOAD:
+        return kind["load_turns"]
+    return kind["store_turns"] if service == STORE else 1

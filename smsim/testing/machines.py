@@ -38,7 +38,7 @@ def depth_paths(machine: Machine) -> list[str]:
 _SIZES = (
     *("frontend.buffer_lines", "frontend.l0_lines", "frontend.l0_ways", "register_file.read_window"),
     *("l1.ways", "l1.atomic_sectors"),
-    *("mio.data_queue_loads", "mio.data_queue_stores", "l1.store_queue_wavefronts", "l1.store_queue_lines"),
+    *("mio.lsu_places", "mio.place_return", "l1.store_queue_wavefronts", "l1.store_queue_lines"),
 )
 
 

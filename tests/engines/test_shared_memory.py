@@ -76,3 +76,32 @@ def test_an_smsp_alone_goes_at_its_own_pace(run, machine):
 def test_four_smsps_go_at_the_pace_of_the_lsu_that_they_share(run, machine):
     shared = 4 * machine.value("operations.LDS.sm_interval")
     assert pace(run, machine, 4) == max(shared, machine.value("operations.LDS.interval"))
+
+
+def test_a_wide_load_of_few_lanes_takes_as_many_turns_as_one_of_all(run, machine):
+    """Microbenchmarks ``lanes/lane, active low quarter``: of four SMSPs each has one every 16 cycles."""
+    routine = program()
+    for _ in range(40):
+        routine = routine.op("LDS.128 R8, [R4]", addresses=strided(16, lanes=range(8)))
+    probe = run(Launch((routine.exit(),), warps=4), machine)
+    assert probe.gap(23, 39) / 16 == 16
+
+
+def test_results_come_in_the_order_in_which_the_lsu_began(run, machine):
+    """Microbenchmark ``rounds/STS.32 8-way, LDS.32``: a load waits for the passes of another warp's store."""
+    store = program().op("STS [R4], R5", addresses=strided(128)).exit()
+    load = program().op("NOP", stall=15).op(LDS, write=0).mov(20, 1, wait=[0]).exit()
+    alone = run(Launch((load,), warps=1), machine).gap(1, 2)
+    beside = run(Launch((store, load), warps=2), machine).gap(1, 2, 1)
+    assert beside > alone + 31 * machine.value("mio.conflict_interval") - 20
+
+
+def test_what_waits_for_its_own_warp_lets_others_go_first(run, machine):
+    """Microbenchmark ``entries/pair LDS.32 8-way, LDS.32 8-way``: one load is not behind another warp's row."""
+    row = program()
+    for _ in range(3):
+        row = row.op(LDS, addresses=strided(32))
+    one = program().op("NOP", stall=6).op(LDS, write=0, addresses=strided(32)).mov(20, 1, wait=[0]).exit()
+    waits = 7 * machine.value("mio.conflict_interval")
+    found = run(Launch((row.exit(), one), warps=2), machine).gap(1, 2, 1)
+    assert found < machine.value("operations.LDS.latency") + 2 * waits

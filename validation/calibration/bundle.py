@@ -43,6 +43,8 @@ FAMILIES = (
     "lanes",
     "turns",
     "yields",
+    "entries",
+    "rounds",
     "compiled",
     "mixes",
     "without_lanes",

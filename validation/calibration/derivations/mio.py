@@ -1,29 +1,52 @@
-"""The MIO: places in front of the LSU's data stage, and what the values of a MATCH.ANY cost."""
+"""The MIO: places in the LSU, when they come back, and what the values of a MATCH.ANY cost."""
 
 from typing import Any
 
 from .question import Question
 
+MOST_CYCLES = 64  # a place comes back within so many
 
-def waiting_places(question: Question) -> list[float]:
-    """Instructions of the whole SM that wait for the data stage when all queues are full.
 
-    A timeline of clocks, one behind each instruction of a row. The last one issues when its SMSP's queue (path
-    ``queue``) has a place again; one more is on the path. Of those before, the data stage has begun with as many as
-    have followed the first, which is there when its sources are read (path ``read``), at the row's last interval.
+def lsu_places(question: Question) -> list[float]:
+    """Instructions that the LSU holds when all queues are full, those included whose place has not come back yet."""
+    return [float(places) for _, places in _held(question)]
+
+
+def place_return(question: Question) -> list[float]:
+    """Cycles from the data stage's beginning with an instruction until its place is free again."""
+    return [float(returns) for returns, _ in _held(question)]
+
+
+def _held(question: Question) -> list[tuple[int, int]]:
+    """When a place comes back, and how many there are, of each pair of repeats.
+
+    Timelines of one warp, a clock behind each instruction of a row; those of different programs take the data stage
+    for different times (argument ``intervals``). An instruction that the full queue holds back issues when a place
+    comes back. Only one time is as many cycles behind a beginning in all programs, with as many places in each.
     """
-    (program,) = question.rule.programs
-    behind = question.value(question.rule.arguments["queue"]) + 1
-    read = question.value(question.rule.arguments["read"])
-    lead = question.rule.number("lead")
-    return [sum(_waiting(warp, lead + read, behind) for warp in warps) for warps in question.repeats(program)]
+    intervals = [int(number) for number in question.rule.arguments["intervals"].split(",")]
+    before = int(question.value(question.rule.arguments["queue"])) + 1
+    read = int(question.value(question.rule.arguments["read"]))
+    programs = [question.repeats(program) for program in question.rule.programs]
+    found = []
+    for repeats in zip(*programs, strict=False):
+        pairs = [
+            _possible(clocks[0], read, before, interval) for clocks, interval in zip(repeats, intervals, strict=True)
+        ]
+        found.append(min(set.intersection(*pairs)))
+    return found
 
 
-def _waiting(clocks: list[int], first_begins: float, behind: float) -> float:
-    """What one SMSP's row has in the data stage's queue; the clocks stand one cycle behind the instructions."""
-    interval = clocks[-1] - clocks[-2]
-    begun = (clocks[-1] - 1 - clocks[0] - first_begins) // interval + 1
-    return len(clocks) - 1 - begun - behind
+def _possible(clocks: list[int], read: int, before: int, interval: int) -> set[tuple[int, int]]:
+    """Times and places that explain when the last instruction of a row issued; the clocks stand one cycle behind."""
+    issued = [clock - 1 for clock in clocks[1:]]
+    last, first_begins = issued[-1], issued[0] + read
+    pairs = set()
+    for returns in range(MOST_CYCLES):
+        since = last - first_begins - returns
+        if since >= 0 and since % interval == 0:
+            pairs.add((returns, len(issued) - 1 - before - since // interval))
+    return pairs
 
 
 def probe_growth(question: Question) -> list[float]:
