@@ -106,7 +106,7 @@ def first_half_free(m: Model) -> int:
 def begin(m: Model, half: int, w: int, pc: int, access: int, now: int) -> None:
     """The data stage begins with an instruction: from here on it is known when its result comes."""
     sm, code, p = m.sm[0], m.instructions[pc], m.params[0]
-    passes, turns, extra = 1, 1, 0
+    passes, turns, groups, extra = 1, 1, 1, 0
     if access >= 0:
         kind = m.kinds[m.accesses[access]["kind"]]
         wavefronts = wavefronts_of(m, pc, kind)
@@ -116,16 +116,17 @@ def begin(m: Model, half: int, w: int, pc: int, access: int, now: int) -> None:
         turns = turns_of(m, pc, kind)
         extra = (passes - code["words"] * code["shared_passes"]) * p["conflict_interval"]
         if code["shared_service"] == LOAD:
-            extra -= code["words"] - kind["load_groups"]
+            groups = kind["load_groups"]
+            extra -= code["words"] - groups
     sm["half_free"][half] = now + max(passes, turns) * p["conflict_interval"]
     m.warps[w]["passing_until"] = now + passes * p["conflict_interval"]
-    last_pass = now + (passes - 1) * p["conflict_interval"]
+    last_pass = now + (passes - 1) * p["conflict_interval"] + groups - 1
     if sm["load_data_free"] > now:
         # Loads make their passes behind.
         sm["load_data_free"] += passes
     waits = 0
     if code["entry_kind"] == INDEXED:
-        waits = max(0, sm["last_pass"] - last_pass)
+        waits = max(0, sm["last_pass"] + groups - last_pass)
         sm["last_pass"] = last_pass + waits
     # The table's latency counts from the issue, with an empty queue, a free path, no conflict and no groups merged.
     finish(m, w, pc, now - code["path"] - code["queue_latency"] + code["latency"] + extra + waits, now)

@@ -9,7 +9,7 @@ from .operations import OPERATIONS
 from .probes import LAST, Probe, probes
 
 _CLOCK = 64
-_WARPS = (4, 8, 13, 16, 28)
+_WARPS = (4, 5, 8, 13, 16, 28)
 _BAR = [op("BAR.SYNC", stall=6)]
 _FALSE = 3
 
@@ -72,6 +72,25 @@ ROUNDS: dict[str, list[list[Instruction]]] = {
         _BAR,
         [_load(0, 0, "LDS.32", 50, 2)],
     ],
+    "STS.32 8-way, ATOMS 8-way, LDS.32 8-way": [
+        [op("STS.32", EIGHT_WAY, 0, 40, stall=4), _atoms(RZ, EIGHT_WAY).having(stall=2)],
+        _BAR,
+        [_load(0, 0, "LDS.32", EIGHT_WAY, 2)],
+    ],
+    "STS.64, LDS.64 8-way": [
+        [op("STS.64", DOUBLES, 0, 40, stall=2)],
+        _BAR,
+        [_load(0, 0, "LDS.64", EIGHT_WAY, 2)],
+    ],
+    "STS.64 8-way, LDS.64": [
+        [op("STS.64", EIGHT_WAY, 0, 40, stall=2)],
+        _BAR,
+        [_load(0, 0, "LDS.64", DOUBLES, 2)],
+    ],
+    "LDS.32 five": [[_load(i, i, "LDS.32", 50, 2) for i in range(5)]],
+    "LDS.64 five": [[_load(i, i, "LDS.64", DOUBLES, 2) for i in range(5)]],
+    "LDS.128 five": [[_load(i, i, "LDS.128", QUADS, 2) for i in range(5)]],
+    "LDS.64 8-way three": [[_load(i, i, "LDS.64", EIGHT_WAY, 2) for i in range(3)]],
 }
 _UNEXECUTED = (
     *("LDC", "LDC.R", "LDS.32", "LDS.128", "STS.32", "SHFL.BFLY", "SHFL.IDX", "ATOMS.ADD", "S2R.TID"),
