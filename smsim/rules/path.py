@@ -28,10 +28,12 @@ def serve_path(m: Model, smsp: int, enters: bool, now: int) -> int:
         if way["moving_warp"] >= 0:
             if way["moving_until"] > now:
                 return way["moving_until"]
-            if enters:
+            blocked_until = lsu_free(m, way["moving_pc"], way["moving_access"])
+            if enters or (blocked_until <= now and needs_tags(m, way["moving_pc"], way["moving_access"])):
                 arrive(m, smsp, now)
+                blocked_until = now
             else:
-                blocked_until = max(now + 1, lsu_free(m, way["moving_pc"], way["moving_access"]))
+                blocked_until = max(now + 1, blocked_until)
         queue, at = next_on_path(m, smsp, blocked_until > now, now)
         if at > now:
             return min(at, blocked_until) if blocked_until > now else at
@@ -49,7 +51,7 @@ def serve_path(m: Model, smsp: int, enters: bool, now: int) -> int:
 
 @rule
 def entering(m: Model, now: int) -> int:
-    """The SMSP whose instruction enters the LSU in this cycle, -1 for none.
+    """The SMSP whose instruction enters the data stage's queue in this cycle, -1 for none.
 
     The two kinds take turns, of some instructions each; what cannot use its turn lets the other kind go first.
     """
@@ -71,8 +73,9 @@ def next_of_kind(m: Model, kind: int, now: int) -> int:
         smsp = (sm["entry_next"][kind] + i) % NUM_SMSPS
         way = m.smsps[smsp]
         if way["moving_warp"] >= 0 and way["moving_until"] <= now:
-            pc = way["moving_pc"]
-            if m.instructions[pc]["entry_kind"] == kind and lsu_free(m, pc, way["moving_access"]) <= now:
+            pc, access = way["moving_pc"], way["moving_access"]
+            is_of_kind = m.instructions[pc]["entry_kind"] == kind and not needs_tags(m, pc, access)
+            if is_of_kind and lsu_free(m, pc, access) <= now:
                 sm["entry_next"][kind] = (smsp + 1) % NUM_SMSPS
                 sm["entry_next"][PLAIN] = (smsp + 1) % NUM_SMSPS
                 return smsp
