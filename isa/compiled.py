@@ -41,10 +41,11 @@ class _Stored(caching.CompileResultCacheImpl):
 
     def reduce(self, cres: Any) -> tuple[Any, ...]:
         """What to write for a compiled function."""
-        (name, kind, (machine_code, llvm_code)), *rest = super().reduce(cres)  # type: ignore[no-untyped-call]
-        stub = _stub(cres)
-        library = (name, kind, (machine_code, stub)) if machine_code else (name, "bitcode", stub)
-        return zlib.compress(llvm_code, 1), library, *rest
+        (name, kind, (machine_code, llvm_code)), *rest, environments = super().reduce(cres)  # type: ignore[no-untyped-call]
+        stub, kept = _stub(cres), zlib.compress(llvm_code, 1)
+        if machine_code:
+            return kept, (name, kind, (machine_code, stub)), *rest, environments
+        return kept, (name, "bitcode", stub), *rest, ()  # what it refers to, what it goes into refers to as well
 
     def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
         """The compiled function again; its LLVM code is read when it is asked for."""

@@ -70,5 +70,5 @@ def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:
 def _digest() -> str:
     """Of all that the machine code of the rules depends on."""
     package = Path(__file__).parent.parent
-    folders = (package.glob("*.py"), package.glob("rules/*.py"), package.glob("engines/*.py"))
-    return source_digest([Path(isa.compiled.__file__), *chain.from_iterable(folders)])
+    files = chain.from_iterable(package.glob(f"{folder}*.py") for folder in ("", "description/", "rules/", "engines/"))
+    return source_digest([Path(isa.compiled.__file__), *files])
