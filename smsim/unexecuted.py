@@ -1,7 +1,7 @@
 """What an instruction of a queue becomes where its guard is false in every lane: it goes its way, but reads nothing.
 
 It takes its place in the queue, a turn of its unit, and gives its barriers back, earlier by what its registers take.
-Seen on the H100: microbenchmarks ``rounds/unexecuted``.
+Seen on the H100: microbenchmarks ``rounds/unexecuted`` and ``without_lanes``.
 """
 
 import numpy as np
@@ -42,9 +42,11 @@ def _read_nothing(record: np.void, machine: Machine) -> None:
             saved = record["path"] + READS_FOR_ADU
             # The table's LDC reads no register.
             record["latency"] -= 0 if record["is_ldc"] else saved
-            record["read_latency"] = max(0, record["read_latency"] - saved)
             record["queue_latency"] -= READS_FOR_ADU
             record["path"] = 0
+        record["read_latency"] = machine.operations["LDC"].read_latency or 0
         record["is_match"], record["constant_line"] = False, -1
     elif record["unit"] == XU:
-        record["latency"] = (machine.operations["MUFU"].latency or 0) - XU_OPERAND
+        usual = machine.operations["MUFU"]
+        record["latency"] = (usual.latency or 0) - XU_OPERAND
+        record["read_latency"] = (usual.read_latency or 0) - XU_OPERAND

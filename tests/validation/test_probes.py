@@ -54,7 +54,10 @@ def test_the_adu_takes_a_pass_for_each_value_and_one_for_all_else(row: str) -> N
     assert paces[0] == pytest.approx(paces[1], rel=0.05)
 
 
-@pytest.mark.parametrize("other", ["LDS.32", "LDS.32 8-way", "LDS.128", "SHFL.BFLY"])
+TOO_FAST = pytest.mark.xfail(strict=True, reason="deviation 14: 291 cycles, 358 measured")
+
+
+@pytest.mark.parametrize("other", [pytest.param("LDS.32", marks=TOO_FAST), "LDS.32 8-way", "LDS.128", "SHFL.BFLY"])
 def test_loads_of_one_smsp_do_not_keep_atomics_of_another_out(other: str) -> None:
     name, launch = f"mio/roles ATOMS.ADD 8-way, {other}", "2 SMSPs"
     (experiment,) = (one for one in bundle.family("mio") if one.name == name)

@@ -9,7 +9,7 @@ from .operations import OPERATIONS
 from .probes import LAST, Probe, probes
 
 _CLOCK = 64
-_WARPS = (4, 5, 8, 13, 16, 28)
+_WARPS = (4, 5, 8, 13, 16)
 _BAR = [op("BAR.SYNC", stall=6)]
 _FALSE = 3
 
