@@ -102,6 +102,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
     """
     l1, mio, l2, dram = machine.l1, machine.mio, machine.l2, machine.dram
     pipes = list(machine.pipes)
+    l0_ways = min(machine.frontend.l0_ways, machine.frontend.l0_lines)
     lines = max(l1.ways, (l1.bytes - carve_out_bytes) // l1.line_bytes)
     params = np.zeros(1, params_dtype(machine))
     values = {
@@ -148,8 +149,8 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "sharers": 1.0 / part.work,
         "turnaround": dram.turnaround / part.work,
         "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.adu_queue_depth),
-        "code_sets": (1, max(1, machine.frontend.l0_lines // machine.frontend.l0_ways)),
-        "code_ways": (machine.frontend.buffer_lines, machine.frontend.l0_ways),
+        "code_sets": (1, machine.frontend.l0_lines // l0_ways),
+        "code_ways": (machine.frontend.buffer_lines, l0_ways),
         "forwarding": forwarding_table(machine),
     }
     for name in params.dtype.names or ():

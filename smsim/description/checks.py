@@ -30,6 +30,7 @@ _SIZES = {
     "mio.mio_queue_depth": 1024,
     "mio.lsu_places": 32,
     "mio.adu_queue_depth": 1024,
+    "dram.row_sectors": LARGEST,
     "l1.line_bytes": LARGEST,
     "l1.sector_bytes": 62,  # a number's bits stand for them
     "l1.ways": 1024,

@@ -73,7 +73,7 @@ class FrontEnd(_Part, frozen=True):
     buffer_lines: int  # per SMSP, in front of the L0
     buffer_miss: int  # served by the L0
     l0_lines: int  # per SMSP
-    l0_ways: int  # lines of a set, which follow from the address
+    l0_ways: int  # lines of a set, at most all; which set follows from the address, and what fills none is unused
     l0_miss: int  # served by the SM's instruction cache
     l0_prefetch_lines: int  # stream buffer: lines fetched ahead
     l0_fill_interval: int  # between two lines of one stream
