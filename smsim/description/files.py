@@ -5,7 +5,8 @@ Every number stands beside its unit, the microbenchmark that it comes from, and 
 
 import csv
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -91,6 +92,22 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         raise MachineError(f"{path}: not a CSV file: {error}") from None
 
 
+@contextmanager
+def _place_named(path: Path, line: int) -> Iterator[None]:
+    """Turn what is wrong with a table's row into a MachineError that says where it stands."""
+    try:
+        yield
+    except KeyError as error:
+        raise MachineError(f"{path}: the table has no column {error}") from None
+    except (ValueError, TypeError) as error:
+        raise MachineError(f"{path}, line {line}: {error}") from None
+
+
+def _check_new(name: str, table: Container[str]) -> None:
+    if name in table:
+        raise ValueError(f"{name} stands there twice")
+
+
 def _row_provenance(row: dict[str, str], name: str, *, has_numbers: bool) -> Provenance:
     """Take a table's row's columns ``source``, ``spread`` and ``date`` out of it; numbers need the latter two.
 
@@ -112,17 +129,12 @@ _NUMBERS = ("interval", "sm_interval", "latency", "read_latency", "second_pass",
 def _read_operations(path: Path, provenance: dict[str, Provenance]) -> dict[str, dict[str, Any]]:
     operations: dict[str, dict[str, Any]] = {}
     for line, row in _rows(path):
-        try:
+        with _place_named(path, line):
             name = row.pop("operation")
             numbers = {key: int(row.pop(key)) if row[key] else None for key in _NUMBERS}
             has_numbers = any(value is not None for value in numbers.values())
             origin = _row_provenance(row, name, has_numbers=has_numbers)
-        except KeyError as error:
-            raise MachineError(f"{path}: the table has no column {error}") from None
-        except (ValueError, TypeError) as error:
-            raise MachineError(f"{path}, line {line}: {error}") from None
-        if name in operations:
-            raise MachineError(f"{path}, line {line}: {name} stands there twice")
+            _check_new(name, operations)
         operations[name] = {**row, **numbers, "source": origin.source}
         for key, value in numbers.items():
             if value is not None:
@@ -133,16 +145,11 @@ def _read_operations(path: Path, provenance: dict[str, Provenance]) -> dict[str,
 def _read_forwarding(path: Path, provenance: dict[str, Provenance]) -> dict[str, dict[str, int]]:
     table: dict[str, dict[str, int]] = {}
     for line, row in _rows(path):
-        try:
+        with _place_named(path, line):
             writer = row.pop("writer")
             origin = _row_provenance(row, writer, has_numbers=True)
             numbers = {reader: int(value) for reader, value in row.items() if value}
-        except KeyError as error:
-            raise MachineError(f"{path}: the table has no column {error}") from None
-        except (ValueError, TypeError) as error:
-            raise MachineError(f"{path}, line {line}: {error}") from None
-        if writer in table:
-            raise MachineError(f"{path}, line {line}: {writer} stands there twice")
+            _check_new(writer, table)
         table[writer] = numbers
         provenance.update({f"forwarding.{writer}.{reader}": origin for reader in numbers})
     if not table:
