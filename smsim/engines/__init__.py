@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from isa.compiled import has_machine_code
 from isa.errors import MachineError
 from isa.trace import Trace
 from smsim.counts import Counts
@@ -86,8 +87,7 @@ def run(  # noqa: PLR0917  (simulate's order)
 
 
 def is_compiled() -> bool:
-    """Whether the rules' machine code is on disk already; if not, the first simulation takes some 25 s longer."""
-    from smsim.engines import compiled_driver  # noqa: F401, PLC0415  (imports every rule that is called from Python)
-    from smsim.rules.rule import are_compiled  # noqa: PLC0415
+    """Whether the loop's machine code, nearly all there is, is on disk; if not, the first simulation takes longer."""
+    from smsim.engines.loop import run_cycles  # noqa: PLC0415
 
-    return are_compiled()
+    return has_machine_code(run_cycles)

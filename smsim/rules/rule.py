@@ -9,15 +9,13 @@ from typing import Any, ParamSpec, TypeVar
 import numba
 
 import isa.compiled
-from isa.compiled import has_machine_code, keep_machine_code, source_digest
+from isa.compiled import keep_machine_code, source_digest
 from smsim.model import Model
 from smsim.rules.compiler import RuleCompiler
 from smsim.rules.model_type import type_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-_entries: list[Any] = []
 
 
 def rule(function: Callable[P, R]) -> Callable[P, R]:
@@ -30,9 +28,7 @@ def rule(function: Callable[P, R]) -> Callable[P, R]:
 
 def entry(function: Callable[P, R]) -> Callable[P, R]:
     """A rule that Python calls: a driver, a test."""
-    compiled = _compile(function)
-    _entries.append(compiled)
-    return compiled
+    return _compile(function)
 
 
 def machine_code(compiled: Any, model: Model, numbers: int) -> Callable[..., Any]:
@@ -44,11 +40,6 @@ def machine_code(compiled: Any, model: Model, numbers: int) -> Callable[..., Any
     compiled.compile(signature)
     entry_point: Callable[..., Any] = compiled.overloads[signature].entry_point
     return entry_point
-
-
-def are_compiled() -> bool:
-    """Whether the disk holds machine code for the rules imported so far; else the first simulation makes it."""
-    return all(has_machine_code(compiled) for compiled in _entries)
 
 
 def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:
