@@ -15,6 +15,7 @@ NEVER = 1 << 62
 NUM_SMSPS = 4
 NUM_BARRIERS = 6
 NUM_BLOCK_BARRIERS = 16
+NUM_PHASES = 4  # of a block, a new one behind each block barrier: so many that are told apart
 NUM_PIPES = 16
 NUM_GENERAL = 256  # slots of R0-R255, the first
 # R0-R255, UR0-UR63, P0-P7, UP0-UP7, B0-B15; some more, so that not every warp's R0 falls on the same sets of a cache.
@@ -161,6 +162,7 @@ SMSP = np.dtype(
         ("moving_warp", np.int64),  # the instruction on that path, -1 for none
         ("moving_pc", np.int64),
         ("moving_access", np.int64),
+        ("moving_phase", np.int64),
         ("moving_until", np.int64),  # it is at the path's end
         ("adu_path_free", np.int64),
         ("queue_head", np.int64, NUM_QUEUES),
@@ -178,6 +180,8 @@ BLOCK = np.dtype(
         ("running", np.int64),  # not exited
         ("arrived", np.int64, NUM_BLOCK_BARRIERS),
         ("expected", np.int64, NUM_BLOCK_BARRIERS),  # warps
+        ("phase", np.int64),  # its number, from 0 on again and again
+        ("served_until", np.int64, NUM_PHASES),  # the LSU is done with what was issued in that phase
         ("answered", np.int64),  # L2 has answered the last of its reductions
         ("free_from", np.int64),  # another block may come into the slot
     ],
@@ -267,7 +271,8 @@ SERVER = np.dtype(
     align=True,
 )
 
-QUEUED = np.dtype([("warp", np.int64), ("pc", np.int64), ("access", np.int64), ("ready", np.int64)], align=True)
+# ``phase``: of its block, see BLOCK, when it was issued.
+QUEUED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready", "phase")], align=True)
 
 
 def l1_line(sectors: int) -> np.dtype[np.void]:

@@ -50,7 +50,7 @@ _TIMES = {
     "servers": ("free", "asked"),
     "queues": ("ready",),
     "data_queue": ("ready",),
-    "blocks": ("answered", "free_from"),
+    "blocks": ("answered", "free_from", "served_until"),
 }
 _ARRAYS_OF_TIMES = ("wakes", "lines", "fetched", "constants")
 # What only counts up, and the place in a loop: no part of the state that has to repeat.

@@ -3,7 +3,7 @@
 from smsim.model import Model
 from smsim.rules.account import wake
 from smsim.rules.rule import rule
-from smsim.state import AT_BARRIER, NEVER, RUNNING
+from smsim.state import AT_BARRIER, NEVER, NUM_PHASES, RUNNING
 
 
 @rule
@@ -31,6 +31,7 @@ def release_if_complete(m: Model, slot: int, barrier: int, now: int) -> None:
     if arrived == 0 or arrived < min(block["expected"][barrier], block["running"]):
         return
     block["arrived"][barrier] = 0
+    block["phase"] = (block["phase"] + 1) % NUM_PHASES
     for w in range(len(m.warps)):
         warp = m.warps[w]
         if warp["status"] == AT_BARRIER and warp["block_slot"] == slot and warp["barrier"] == barrier:

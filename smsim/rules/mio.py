@@ -28,6 +28,7 @@ def enqueue(m: Model, w: int, pc: int, now: int) -> None:
     entry["pc"] = pc
     entry["access"] = warp["access"] if code["records_access"] and warp["mask"] != 0 else -1
     entry["ready"] = now + code["queue_latency"]
+    entry["phase"] = m.blocks[warp["block_slot"]]["phase"]
     warp["queued"] += 1
     if code["is_store"]:
         warp["pending_stores"] += 1

@@ -45,6 +45,7 @@ def serve_path(m: Model, smsp: int, enters: bool, now: int) -> int:
         else:
             read(m, w, pc, now)
             way["moving_warp"], way["moving_pc"], way["moving_access"] = w, pc, access
+            way["moving_phase"] = entry["phase"]
             way["moving_until"] = now + m.instructions[pc]["path"]
         remove_head(m, smsp, queue, now)
 
@@ -131,4 +132,4 @@ def arrive(m: Model, smsp: int, now: int) -> None:
         issued = since_issue(m, pc, now - m.instructions[pc]["path"])
         finish(m, w, pc, through_l1tex(m, smsp, w, pc, access, issued, now), now)
     else:
-        enter_data_queue(m, w, pc, access, now)
+        enter_data_queue(m, w, pc, access, way["moving_phase"], now)

@@ -1,8 +1,8 @@
 """The LSU's data stage: shared memory and shuffles, before which loads through L1 make way.
 
 One queue of the whole SM leads to it. Two instructions are served at a time, each with a pass, a wavefront, every two
-cycles, those of one warp one after the other: what waits for its own warp lets the next few go first. Results of what
-brings an index come in the order in which the stage began.
+cycles, those of one warp one after the other: what waits for its own warp lets the next few go first. Results of loads
+come in the order in which the stage began. A block barrier is a fence: what is behind it waits for all before it.
 Seen on the H100: microbenchmarks ``mio/issues``, ``mio/roles``, ``atoms``, ``lanes``, ``entries`` and ``rounds``.
 """
 
@@ -14,7 +14,7 @@ from smsim.rules.l1 import overtaking_from
 from smsim.rules.queues import finish
 from smsim.rules.rule import rule
 from smsim.shared_service import ATOMIC, LOAD, STORE
-from smsim.state import INDEXED, NEVER, PLAIN
+from smsim.state import NEVER, NUM_PHASES, PLAIN
 
 SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
 SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
@@ -22,6 +22,8 @@ SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
 SERVED_FROM = 4
 # A place of what brings no index comes back so many cycles later: ``entries/pair LDS.32 8-way, SHFL.BFLY``.
 PLAIN_RETURN = 3
+# So many cycles behind the last pass of what came before a block barrier comes what is behind it.
+FENCE = 3
 
 
 @rule
@@ -35,7 +37,7 @@ def place_free(m: Model) -> int:
 
 
 @rule
-def enter_data_queue(m: Model, w: int, pc: int, access: int, now: int) -> None:
+def enter_data_queue(m: Model, w: int, pc: int, access: int, phase: int, now: int) -> None:
     """The instruction has come down the path, and waits for the data stage."""
     sm = m.sm[0]
     sm["lsu_free"] = now + m.instructions[pc]["sm_interval"]
@@ -43,6 +45,7 @@ def enter_data_queue(m: Model, w: int, pc: int, access: int, now: int) -> None:
     start = max(now, overtaking_from(m))
     entry = m.data_queue[sm["data_count"]]
     entry["warp"], entry["pc"], entry["access"], entry["ready"] = w, pc, access, start
+    entry["phase"] = phase
     sm["data_count"] += 1
 
 
@@ -57,7 +60,7 @@ def serve_data_queue(m: Model, now: int) -> int:
             return min(wake_at, at)
         served = m.data_queue[place]
         pc = served["pc"]
-        begin(m, first_half_free(m), served["warp"], pc, served["access"], now)
+        begin(m, first_half_free(m), served["warp"], pc, served["access"], served["phase"], now)
         sm["data_count"] -= 1
         for behind in range(place, sm["data_count"]):
             m.data_queue[behind] = m.data_queue[behind + 1]
@@ -85,6 +88,7 @@ def next_served(m: Model, now: int) -> tuple[int, int]:
     for place in range(min(sm["data_count"], SERVED_FROM)):
         waiting = m.data_queue[place]
         at = max(waiting["ready"], free, m.warps[waiting["warp"]]["passing_until"])
+        at = max(at, fenced_until(m, waiting["warp"], waiting["phase"]))
         for before in range(place):
             if m.data_queue[before]["warp"] == waiting["warp"]:
                 at = NEVER
@@ -103,7 +107,7 @@ def first_half_free(m: Model) -> int:
 
 
 @rule
-def begin(m: Model, half: int, w: int, pc: int, access: int, now: int) -> None:
+def begin(m: Model, half: int, w: int, pc: int, access: int, phase: int, now: int) -> None:
     """The data stage begins with an instruction: from here on it is known when its result comes."""
     sm, code, p = m.sm[0], m.instructions[pc], m.params[0]
     passes, turns, groups, extra = 1, 1, 1, 0
@@ -120,16 +124,36 @@ def begin(m: Model, half: int, w: int, pc: int, access: int, now: int) -> None:
             extra -= code["words"] - groups
     sm["half_free"][half] = now + max(passes, turns) * p["conflict_interval"]
     m.warps[w]["passing_until"] = now + passes * p["conflict_interval"]
+    hold_back(m, w, pc, phase)
     last_pass = now + (passes - 1) * p["conflict_interval"] + groups - 1
     if sm["load_data_free"] > now:
         # Loads make their passes behind.
         sm["load_data_free"] += passes
     waits = 0
-    if code["entry_kind"] == INDEXED:
+    if code["shared_service"] == LOAD:
         waits = max(0, sm["last_pass"] + groups - last_pass)
         sm["last_pass"] = last_pass + waits
     # The table's latency counts from the issue, with an empty queue, a free path, no conflict and no groups merged.
     finish(m, w, pc, now - code["path"] - code["queue_latency"] + code["latency"] + extra + waits, now)
+
+
+@rule
+def fenced_until(m: Model, w: int, phase: int) -> int:
+    """When the LSU is done with what the warp's block issued before its last block barrier.
+
+    Seen on the H100: microbenchmarks ``rounds``, with a barrier and without, at the same address and far from it.
+    """
+    return m.blocks[m.warps[w]["block_slot"]]["served_until"][(phase - 1) % NUM_PHASES]
+
+
+@rule
+def hold_back(m: Model, w: int, pc: int, phase: int) -> None:
+    """What is issued in the next phase waits for this instruction's passes; stores of several words take longer."""
+    code, until = m.instructions[pc], m.blocks[m.warps[w]["block_slot"]]["served_until"]
+    served = m.warps[w]["passing_until"] + FENCE
+    if code["sends_data"]:
+        served += (code["words"] - 1) * m.params[0]["conflict_interval"]
+    until[phase] = max(until[phase], served)
 
 
 @rule

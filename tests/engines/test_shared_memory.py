@@ -87,13 +87,27 @@ def test_a_wide_load_of_few_lanes_takes_as_many_turns_as_one_of_all(run, machine
     assert probe.gap(23, 39) / 16 == 16
 
 
-def test_results_come_in_the_order_in_which_the_lsu_began(run, machine):
-    """Microbenchmark ``rounds/STS.32 8-way, LDS.32``: a load waits for the passes of another warp's store."""
-    store = program().op("STS [R4], R5", addresses=strided(128)).exit()
-    load = program().op("NOP", stall=15).op(LDS, write=0).mov(20, 1, wait=[0]).exit()
-    alone = run(Launch((load,), warps=1), machine).gap(1, 2)
-    beside = run(Launch((store, load), warps=2), machine).gap(1, 2, 1)
-    assert beside > alone + 31 * machine.value("mio.conflict_interval") - 20
+def results_of_two_warps(run, machine, ways, barrier):
+    """Cycles from a load to its result beside another warp's store with conflicts; which of the two were before."""
+    store = program().op("STS [R4], R5", addresses=strided(4 * ways))
+    load = program().op("NOP")
+    if barrier:
+        store, load = store.barrier(), load.barrier()
+    else:
+        load = load.op("NOP", stall=15)
+    last = store.exit(), load.op(LDS, write=0).mov(20, 1, wait=[0]).exit()
+    return run(Launch(last, warps=2), machine).gap(2, 3, 1)
+
+
+def test_a_load_goes_beside_another_warps_store(run, machine):
+    """Microbenchmark ``rounds/STS.32 8-way, no barrier, LDS.32``."""
+    assert results_of_two_warps(run, machine, 32, barrier=False) == machine.value("operations.LDS.latency")
+
+
+def test_a_block_barrier_is_a_fence(run, machine):
+    """Microbenchmark ``rounds/STS.32 8-way, LDS.32``: a load behind a barrier waits for the stores before it."""
+    few, many = (results_of_two_warps(run, machine, ways, barrier=True) for ways in (16, 32))
+    assert many - few == 16 * machine.value("mio.conflict_interval")
 
 
 def test_what_waits_for_its_own_warp_lets_others_go_first(run, machine):

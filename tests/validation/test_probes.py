@@ -65,3 +65,23 @@ def test_loads_of_one_smsp_do_not_keep_atomics_of_another_out(other: str) -> Non
     recorded = np.array(Recordings().recording("mio")["programs"][name]["launches"][launch][-1])
     predicted = predicted_clocks(program_of(experiment), experiment, where, load("h100")).astype(np.int64)
     assert probe_cycles(predicted)[:, 0] == pytest.approx(probe_cycles(recorded)[:, 0], rel=0.16)
+
+
+@pytest.mark.parametrize(
+    ("step", "warps"),
+    [
+        ("STS.32 8-way, LDS.32", "13"),
+        ("STS.32 8-way, no barrier, LDS.32", "5"),
+        ("STS.128 8-way, LDS.32", "8"),
+        ("LDS.32 8-way, STS.32 8-way, LDS.32", "5"),
+        ("STS.32 8-way, SHFL.BFLY", "16"),
+    ],
+)
+def test_a_block_barrier_parts_rounds_of_shared_memory(step: str, warps: str) -> None:
+    name = f"rounds/{step}"
+    (experiment,) = (one for one in bundle.family("rounds") if one.name == name)
+    (where,) = (one for one in experiment.launches if one.label == warps)
+    recorded = np.array(Recordings().recording("rounds")["programs"][name]["launches"][warps][-1])
+    predicted = predicted_clocks(program_of(experiment), experiment, where, load("h100")).astype(np.int64)
+    took = [clocks[:, -1].max() - clocks[:, 0].min() for clocks in (predicted, recorded)]
+    assert took[0] == pytest.approx(took[1], rel=0.01)

@@ -11,6 +11,8 @@ from .probes import LAST, Probe, probes
 _CLOCK = 64
 _WARPS = (4, 5, 8, 13, 16)
 _BAR = [op("BAR.SYNC", stall=6)]
+_PAUSE = [op("NOP", stall=SAFE), op("NOP", stall=SAFE)]  # as long as a barrier
+_EIGHT = op("STS.32", EIGHT_WAY, 0, 40, stall=2)
 _FALSE = 3
 
 
@@ -91,6 +93,33 @@ ROUNDS: dict[str, list[list[Instruction]]] = {
     "LDS.64 five": [[_load(i, i, "LDS.64", DOUBLES, 2) for i in range(5)]],
     "LDS.128 five": [[_load(i, i, "LDS.128", QUADS, 2) for i in range(5)]],
     "LDS.64 8-way three": [[_load(i, i, "LDS.64", EIGHT_WAY, 2) for i in range(3)]],
+    "STS.32 8-way, no barrier, LDS.32": [[_EIGHT], _PAUSE, [_load(0, 0, "LDS.32", 50, 2)]],
+    "ATOMS 8-way, no barrier, LDS.32 8-way": [
+        [_atoms(RZ, EIGHT_WAY).having(stall=2)],
+        _PAUSE,
+        [_load(0, 0, "LDS.32", EIGHT_WAY, 2)],
+    ],
+    "STS.32 8-way far, LDS.32": [[op("STS.32", EIGHT_WAY, 8192, 40, stall=2)], _BAR, [_load(0, 0, "LDS.32", 50, 2)]],
+    "STS.32 8-way, SHFL.BFLY": [[_EIGHT], _BAR, [KINDS["SHFL.BFLY"](0).having(write=0, stall=2)]],
+    "STS.32 8-way, SHFL.IDX": [[_EIGHT], _BAR, [KINDS["SHFL.IDX"](0).having(write=0, stall=2)]],
+    "STS.32 8-way, ATOMS 8-way": [[_EIGHT], _BAR, [_atoms(16, EIGHT_WAY).having(write=0, stall=2)]],
+    "STS.64 8-way, LDS.32": [[op("STS.64", EIGHT_WAY, 0, 40, stall=2)], _BAR, [_load(0, 0, "LDS.32", 50, 2)]],
+    "STS.128 8-way, LDS.32": [[op("STS.128", EIGHT_WAY, 0, 40, stall=2)], _BAR, [_load(0, 0, "LDS.32", 50, 2)]],
+    "LDS.32 8-way, STS.32 8-way, LDS.32": [
+        [_load(0, 0, "LDS.32", EIGHT_WAY, 2)],
+        _BAR,
+        [_EIGHT],
+        _BAR,
+        [_load(1, 1, "LDS.32", 50, 2)],
+    ],
+    "LDS.32 8-way, LDS.32": [[_load(0, 0, "LDS.32", EIGHT_WAY, 2)], _BAR, [_load(1, 1, "LDS.32", 50, 2)]],
+    "STS.32 8-way, STS.32, LDS.32": [
+        [_EIGHT],
+        _BAR,
+        [op("STS.32", 50, 0, 40, stall=2)],
+        _BAR,
+        [_load(0, 0, "LDS.32", 50, 2)],
+    ],
 }
 _UNEXECUTED = (
     *("LDC", "LDC.R", "LDS.32", "LDS.128", "STS.32", "SHFL.BFLY", "SHFL.IDX", "ATOMS.ADD", "S2R.TID"),
