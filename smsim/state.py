@@ -107,6 +107,7 @@ WARP = in_lines(
         ("status", np.int64),
         ("sb_pending", np.int64, NUM_BARRIERS),  # producers whose release time is not known yet
         ("sb_release", np.int64, NUM_BARRIERS),  # latest release time that is known
+        ("sb_stored", np.float64, NUM_BARRIERS),  # the chip's ``stored`` then, NEVER if DRAM was not waited for
         ("sb_reason", np.int64, NUM_BARRIERS),  # the Reason of a warp that waits on it
         ("access", np.int64),
         ("run", np.int64),
@@ -233,6 +234,7 @@ SM = np.dtype(
         ("last_launch", np.int64),
         ("last_exit", np.int64),
         ("thread_instructions", np.int64),
+        ("awaits_dram", np.int64),  # whether what was last asked of L2 had to come, or was to come, from DRAM
         ("leader", np.int64),  # the warp whose loop is watched for a steady state, -1 for none
         ("loops", np.int64),  # how often its loop has started again
         ("events", np.int64, len(Event)),
@@ -250,6 +252,7 @@ CHIP = np.dtype(
         ("row", np.int64),  # which it read from then
         ("uses", np.int64),  # of L2's lines so far
         ("last_ready", np.int64),  # when the last sector asked of DRAM arrives
+        ("stored", np.float64),  # cycles that stores have made DRAM's sectors wait that were to be written into L2
     ],
     align=True,
 )
@@ -260,11 +263,12 @@ CHIP = np.dtype(
 L2_LOADS, L2_STORES, L2_FILLS, LINK, DRAM, DRAM_WRITES, FIRST_L2_SLICE = range(7)
 NUM_L2_SLICES = 80
 NUM_SERVERS = FIRST_L2_SLICE + NUM_L2_SLICES
+IDLE_SPAN, IDLE_SPANS = 128, 32  # cycles, and of how many such spans it is known how much is left of them
 SERVER = np.dtype(
     [
         ("free", np.float64),  # behind all that it was asked for
-        ("idle", np.float64),  # cycles for which it has nothing to do before
-        ("idle_until", np.float64),  # this one
+        ("idle_until", np.float64),  # the last cycle for which it had nothing to do
+        ("idle", np.float64, IDLE_SPANS),  # cycles left before that, by span
         ("load", np.float64),  # cycles of its work that was asked for lately
         ("asked", np.int64),  # when it was asked for last
     ],

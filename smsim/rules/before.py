@@ -57,9 +57,10 @@ def begin(m: Model) -> None:
     """What happened before the launch took no time of it, and is not counted."""
     m.sm[0]["events"][:] = 0
     m.chip[0]["dram_read"] = 0
+    m.chip[0]["stored"] = 0.0
     for server in range(len(m.servers)):
         m.servers[server]["free"] = 0.0
-        m.servers[server]["idle"] = 0.0
+        m.servers[server]["idle"][:] = 0.0
         m.servers[server]["idle_until"] = 0.0
         m.servers[server]["load"] = 0.0
 

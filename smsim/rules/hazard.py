@@ -10,6 +10,7 @@ from smsim.rules.dispatch import dispatcher_free, reached_at, turn_of
 from smsim.rules.frontend import constant_until
 from smsim.rules.pipes import pipe_free
 from smsim.rules.rule import rule
+from smsim.rules.scoreboard import await_stores
 from smsim.state import BUSY, FIRST_PIPE, FREE, HELD, LG_GATE, MIO_QUEUE, NEVER, NUM_GATES, NUM_SMSPS, XU_QUEUE
 
 ELIGIBLE = int(Reason.SELECTED)
@@ -78,6 +79,8 @@ def scoreboard(m: Model, w: int, now: int) -> tuple[int, int]:
         mask &= mask - 1
         if warp["sb_pending"][b] > 0:
             return warp["sb_reason"][b], NEVER
+        if warp["sb_release"][b] <= now:
+            await_stores(m, w, b)
         if warp["sb_release"][b] > until:
             reason, until = warp["sb_reason"][b], warp["sb_release"][b]
     return reason, until

@@ -38,6 +38,7 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
     arrives = start + p["miss_latency"] + crowding(m, L2_LOADS, takes, p["l2_service"], at)
     near = m.l2[place_of(m, line, sm["side"], at)]
     if (near["sectors"] >> sector) & 1:
+        sm["awaits_dram"] |= near["ready"] > arrives
         return max(arrives, near["ready"])
     home = m.l2[place_of(m, line, home_of(line), at)]
     if (home["sectors"] >> sector) & 1:
@@ -46,15 +47,17 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
         near["ready"] = max(near["ready"], home["ready"], arrives, cross(m, 1, at))
         return near["ready"]
     together = ((1 << p["fill_sectors"]) - 1) << (sector // p["fill_sectors"] * p["fill_sectors"])
+    sm["awaits_dram"] = 1
     missing = together & ~home["sectors"]
     home["sectors"] |= missing
     near["sectors"] |= missing
     count = bits(missing)
     sm["events"][L2_MISSES] += count
-    arrives = max(arrives, admit(m, L2_FILLS, count * p["l2_write_interval"], at) + p["miss_latency"])
     if home_of(line) != sm["side"]:
         arrives += p["far_latency"]
-    home["ready"] = max(home["ready"], dram_read(m, line, sector, count, apart, start, arrives))
+    came = dram_read(m, line, sector, count, apart, start, arrives)
+    written = admit(m, L2_FILLS, count * p["l2_write_interval"], came - p["miss_latency"])
+    home["ready"] = max(home["ready"], written + p["miss_latency"])
     near["ready"] = home["ready"]
     m.chip[0]["last_ready"] = max(m.chip[0]["last_ready"], home["ready"])
     return home["ready"]
@@ -65,7 +68,8 @@ def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: in
     """Sectors (a bit mask) of a line are stored, so many in all and in so many packets; returns when L2 takes them."""
     takes = packets * m.params[0]["l2_write_interval"]
     admit(m, LINK, takes, at)
-    admit(m, L2_FILLS, takes, at)
+    if admit(m, L2_FILLS, takes, at) > at:
+        m.chip[0]["stored"] += takes
     taken = admit(m, L2_STORES, takes, at)
     m.sm[0]["events"][L2_SECTORS] += count
     return max(taken, keep(m, line, sectors, True, m.sm[0]["side"], at))

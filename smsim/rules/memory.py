@@ -35,7 +35,11 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
         warp["stores_until"] = max(warp["stores_until"], left + p["store_latency"])
         warp["sent_until"] = max(warp["sent_until"], left + waits + p["store_latency"])
         return done
-    return done + load(m, w, access, start) - now
+    m.sm[0]["awaits_dram"] = 0
+    done += load(m, w, access, start) - now
+    if m.sm[0]["awaits_dram"]:
+        warp["sb_stored"][code["write_barrier"]] = m.chip[0]["stored"]
+    return done
 
 
 @rule

@@ -4,7 +4,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import wake
 from smsim.rules.rule import rule
-from smsim.state import NUM_BARRIERS
+from smsim.state import NEVER, NUM_BARRIERS
 
 LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
 
@@ -28,9 +28,21 @@ def raise_barrier(m: Model, w: int, barrier: int, reason: int, now: int) -> None
     """
     warp = m.warps[w]
     is_raised = warp["sb_pending"][barrier] > 0 or warp["sb_release"][barrier] > now
+    if not is_raised:
+        warp["sb_stored"][barrier] = NEVER
     warp["sb_pending"][barrier] += 1
     if not (is_raised and warp["sb_reason"][barrier] == LONG_SCOREBOARD):
         warp["sb_reason"][barrier] = reason
+
+
+@rule
+def await_stores(m: Model, w: int, barrier: int) -> None:
+    """What was to come from DRAM when the barrier's release time was set is later by the stores that went first."""
+    warp = m.warps[w]
+    later = int(m.chip[0]["stored"] - warp["sb_stored"][barrier])
+    if later > 0:
+        warp["sb_release"][barrier] += later
+        warp["sb_stored"][barrier] += later
 
 
 @rule

@@ -7,6 +7,7 @@ service, M/D/1. Seen on the H100: microbenchmarks ``gpu_bandwidth``, streams of 
 
 from smsim.model import Model
 from smsim.rules.rule import rule
+from smsim.state import IDLE_SPAN, IDLE_SPANS
 
 WINDOW = 2048.0  # cycles over which use is averaged
 MOST = 0.9  # of the bandwidth: what asks for more waits for the server to be free
@@ -16,22 +17,41 @@ MOST = 0.9  # of the bandwidth: what asks for more waits for the server to be fr
 def admit(m: Model, server: int, takes: float, at: int) -> int:
     """Give a server work for so many cycles; returns when it begins.
 
-    SMs name a cycle to come, each another one: what is asked of the server later for an earlier cycle takes the time
-    that was left before.
+    SMs, and what DRAM brings, name a cycle to come, each another one: what is asked of the server later for an earlier
+    cycle takes the time that was left from then on.
     """
     state = m.servers[server]
     if at >= state["free"]:
-        state["idle"] += at - state["free"]
-        state["idle_until"] = at
+        leave_idle(m, server, at)
         state["free"] = at + takes
         return at
-    left = min(takes, max(0.0, min(state["idle"], state["idle_until"] - at)))
-    state["idle"] -= left
-    if left == takes:
-        return at
+    last = int(state["idle_until"]) // IDLE_SPAN
+    begins = -1
+    for span in range(max(at // IDLE_SPAN, last - IDLE_SPANS + 1), last + 1):
+        used = min(takes, state["idle"][span % IDLE_SPANS])
+        if used > 0.0:
+            begins = max(at, span * IDLE_SPAN) if begins < 0 else begins
+            state["idle"][span % IDLE_SPANS] -= used
+            takes -= used
+            if takes == 0.0:
+                return begins
     start = state["free"]
-    state["free"] += takes - left
+    state["free"] += takes
     return int(start)
+
+
+@rule
+def leave_idle(m: Model, server: int, until: int) -> None:
+    """A server has nothing to do from the end of its work until then: what is asked for later may."""
+    state = m.servers[server]
+    last, newest = int(state["idle_until"]) // IDLE_SPAN, until // IDLE_SPAN
+    oldest = newest - IDLE_SPANS + 1
+    for span in range(max(last + 1, oldest), newest + 1):
+        state["idle"][span % IDLE_SPANS] = 0.0
+    for span in range(max(int(state["free"]) // IDLE_SPAN, oldest), newest + 1):
+        begins = max(state["free"], float(span * IDLE_SPAN))
+        state["idle"][span % IDLE_SPANS] += min(until, (span + 1) * IDLE_SPAN) - begins
+    state["idle_until"] = until
 
 
 @rule
