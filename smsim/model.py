@@ -65,7 +65,7 @@ class Model:
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
     ``l2_used`` (L2's lines, set by set: their state, their numbers, -1 for none, and their last uses), ``shared`` (the
-    lines that other SMs touch, too, ascending).
+    lines that other SMs touch, too, ascending), ``stored`` (which accesses the launch before made to store).
     """
 
     instructions: np.ndarray
@@ -100,6 +100,7 @@ class Model:
     l2_tags: NDArray[np.int64]
     l2_used: NDArray[np.int64]
     shared: NDArray[np.int64]
+    stored: NDArray[np.bool_]
     warp_cycles: NDArray[np.int64]
 
     def arrays(self) -> Iterator[tuple[str, np.ndarray]]:
@@ -178,6 +179,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         l2_tags=np.full(places, -1, np.int64),
         l2_used=np.zeros(places, np.int64),
         shared=part.shared,
+        stored=np.zeros(len(accesses.accesses), np.bool_),
         warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),
     )
 

@@ -50,7 +50,7 @@ _INTEGERS = (
     "l1_sets",
     "store_queue_wavefronts",
     "store_queue_lines",
-    "atomic_sectors",
+    "atomic_packets",
     "overtaken",
     "overtaken_lines",
     "store_sent",
@@ -74,7 +74,7 @@ _REALS = (
     *("clock_mhz", "sector_interval", "store_packet_interval", "same_address"),
     *("first", "sharers", "dispatch_interval"),
     *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_service"),
-    *("atomic_interval", "returned_atomic_interval", "float_atomic_interval"),
+    *("atomic_interval", "returned_atomic_interval", "float_atomic_interval", "reduction_share"),
     *("dram_read_interval", "dram_row_interval", "dram_write_interval", "dram_service", "turnaround"),
 )
 
@@ -146,6 +146,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "atomic_interval": l2.atomic_interval,
         "returned_atomic_interval": l2.returned_atomic_interval,
         "float_atomic_interval": l2.float_atomic_interval,
+        "reduction_share": l2.reduction_share,
         "sharers": 1.0 / part.work,
         "turnaround": dram.turnaround / part.work,
         "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.adu_queue_depth),

@@ -102,7 +102,7 @@ class Result:
     @property
     def time_us(self) -> float:
         """Microseconds of the launch, its overhead included, as ``gpu__time_duration.sum``."""
-        return self.cycles / self.setting.clock_mhz + self.setting.overhead_us
+        return max(self.cycles, self.counts.last_answer) / self.setting.clock_mhz + self.setting.overhead_us
 
     @property
     def instructions(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from smsim.description.checks import MOST_ATOMIC_SECTORS, MOST_WAITING
+from smsim.description.checks import MOST_ATOMIC_PACKETS, MOST_WAITING
 from smsim.events import Event
 
 NEVER = 1 << 62
@@ -224,7 +224,7 @@ SM = np.dtype(
         ("fill_free", np.int64),  # the same for loads that waited for L2
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
-        ("atomics", np.int64, MOST_ATOMIC_SECTORS),  # when L2 begins with sectors of atomics that left, a ring
+        ("atomics", np.int64, MOST_ATOMIC_PACKETS),  # when L2 begins with packets of atomics that left, a ring
         ("atomics_head", np.int64),  # the place of the one that left first
         ("last_store", np.int64),  # a line got its bytes
         ("store_lines", np.int64),  # that gather stores
@@ -251,7 +251,7 @@ CHIP = np.dtype(
         ("dram_read", np.int64),  # when DRAM was asked for something last
         ("row", np.int64),  # which it read from then
         ("uses", np.int64),  # of L2's lines so far
-        ("last_ready", np.int64),  # when the last sector asked of DRAM arrives
+        ("last_ready", np.int64),  # when the last sector asked of DRAM arrives, and L2 begins with an atomic's last
         ("stored", np.float64),  # cycles that stores have made DRAM's sectors wait that were to be written into L2
     ],
     align=True,

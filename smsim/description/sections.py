@@ -153,7 +153,7 @@ class L1(_Part, frozen=True):
     store_sent: int  # after a line left in which another store to a sector of it leaves its own bytes alone valid in L1
     store_latency: int  # without a store before such a line leaves, until a store no longer holds its warp
     same_address: float  # per lane of an atomic that gets its answer from one bank
-    atomic_sectors: int  # of atomics that may have left and wait for L2
+    atomic_packets: int  # to L2, of atomics, that may have left and wait there
 
 
 class L2(_Part, frozen=True):
@@ -170,6 +170,7 @@ class L2(_Part, frozen=True):
     atomic_interval: float  # cycles per sector that a slice of L2 works on for a reduction
     returned_atomic_interval: float  # the same for an atomic that returns a value
     float_atomic_interval: float  # per lane of a float addition at one word
+    reduction_share: float  # of the time until L2 is done with a reduction, for which its SM waits
 
 
 class Dram(_Part, frozen=True):

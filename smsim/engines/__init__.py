@@ -83,6 +83,7 @@ def run(  # noqa: PLR0917  (simulate's order)
         thread_instructions=int(models.sm["thread_instructions"].sum()),
         memory={name: int(models.sm["events"][..., event].sum()) for event, name in COUNTERS.items()},
         sms=sms,
+        last_answer=int(models.chip["last_ready"].max()),
     )
 
 

@@ -41,7 +41,10 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int
         give_up(m, line, touch)
         taken = l2_write(m, line, sectors_of(m, touch), sectors, sectors, leaves)
         begins, last = l2_atomic(m, line, sectors, kind["lanes_per_word"], pc, leaves)
-        sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, wait_for_l2(m, sectors, begins))))
+        if code["is_store"]:
+            begins, last = seen(m, begins, leaves), seen(m, last, leaves)
+        addressed = sectors + (kind["atomic_packets"] > 1)
+        sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, wait_for_l2(m, addressed, begins))))
         done = max(done, last)
     if code["write_barrier"] >= NUM_BARRIERS:
         return leaves + packets, done + way
@@ -49,12 +52,18 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int
 
 
 @rule
-def wait_for_l2(m: Model, sectors: int, begins: int) -> int:
-    """Of an atomic, so many sectors wait until L2 ``begins`` with them; returns when the port need not wait for any."""
+def seen(m: Model, at: int, leaves: int) -> int:
+    """When an SM is rid of a reduction that left then, and with which L2 begins ``at``: before that."""
+    return leaves + int(m.params[0]["reduction_share"] * (at - leaves))
+
+
+@rule
+def wait_for_l2(m: Model, packets: int, begins: int) -> int:
+    """Of an atomic, so many packets wait until L2 ``begins`` with them; returns when the port need not wait for any."""
     sm = m.sm[0]
     free = 0
-    for _ in range(sectors):
+    for _ in range(packets):
         free = max(free, sm["atomics"][sm["atomics_head"]])
         sm["atomics"][sm["atomics_head"]] = begins
-        sm["atomics_head"] = (sm["atomics_head"] + 1) % m.params[0]["atomic_sectors"]
+        sm["atomics_head"] = (sm["atomics_head"] + 1) % m.params[0]["atomic_packets"]
     return free

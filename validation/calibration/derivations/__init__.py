@@ -65,6 +65,8 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "times_as_long": chip.times_as_long,
     "row_sectors": chip.row_sectors,
     "held_before_l2": chip.held_before_l2,
+    "until_done": chip.until_done,
+    "share_waited": chip.share_waited,
     "fetched_from_far": chip.fetched_from_far,
     "beyond": chip.beyond,
     "crowded": chip.crowded,

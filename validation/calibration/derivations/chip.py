@@ -112,13 +112,32 @@ def crowded(question: Question) -> list[float]:
 
 
 def held_before_l2(question: Question) -> list[float]:
-    """Sectors of reductions that an SM is rid of before L2 has them.
+    """Packets of reductions that an SM is rid of before L2 has them.
 
-    The first program does not wait for what its ``sectors`` make L2 do, the second one does.
+    The first program does not wait for what its ``packets`` make L2 do, the second one does.
     """
     sent, returned = (question.elapsed(program) for program in question.rule.programs)
-    sectors = question.rule.number("sectors")
-    return [sectors * (1 - a / b) for a, b in zip(sent, returned, strict=True)]
+    packets = question.rule.number("packets")
+    return [packets * (1 - a / b) for a, b in zip(sent, returned, strict=True)]
+
+
+def until_done(question: Question) -> list[float]:
+    """Cycles that L2 takes for a packet of reductions, all of them at one word.
+
+    Each of the launch's blocks, as many as its name says, sends so many ``packets`` and is rid of the last ones, as
+    many as the path ``held`` says, before L2 has begun with them.
+    """
+    (program,) = question.rule.programs
+    blocks = int(question.rule.launch.split()[0])
+    seen = blocks * (question.rule.number("packets") - question.value(question.rule.arguments["held"]))
+    return [time / seen for time in question.elapsed(program)]
+
+
+def share_waited(question: Question) -> list[float]:
+    """For how much of the time that L2 takes for so many ``lanes``, an ``interval`` (a path) each, the SMs wait."""
+    (program,) = question.rule.programs
+    takes = question.rule.number("lanes") * question.value(question.rule.arguments["interval"])
+    return [time / takes for time in question.elapsed(program)]
 
 
 def begin_interval(question: Question) -> list[float]:
