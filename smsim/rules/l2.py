@@ -3,7 +3,8 @@
 Every line has a partition that is its home. An SM asks the partition that is near; what that one lacks it fetches over
 the link from the line's home and keeps. Stores go to the home, and the partition near the SM keeps them, too. So lines
 whose home is far take room twice; what their home gives up the other partition loses. Lines that were stored to are
-written back when they are given up, or when there are too many of them.
+written back when they are given up, or when there are too many of them. What DRAM brings is written into L2 when it
+comes, at the pace of stores, which go first: a load of it waits for the stores that come before it is back.
 Seen on the H100: microbenchmarks ``gpu_bandwidth``; of buffers of 28 to 100 MB that were read or stored once, which
 part single loads find, three quarters of it near (``tests/engines/test_l2.py``).
 """
@@ -43,6 +44,7 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
     home = m.l2[place_of(m, line, home_of(line), at)]
     if (home["sectors"] >> sector) & 1:
         near["sectors"] |= 1 << sector
+        sm["awaits_dram"] |= home["ready"] > arrives
         sm["events"][L2_MISSES] += 1
         near["ready"] = max(near["ready"], home["ready"], arrives, cross(m, 1, at))
         return near["ready"]

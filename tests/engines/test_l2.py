@@ -152,11 +152,11 @@ def test_the_more_is_asked_for_the_longer_each_waits(run, machine):
 def test_atomics_at_one_address_follow_each_other(run, machine):
     interval = 100
     slow = machine.replace({"l2.atomic_interval": interval, "l2.float_atomic_interval": 3 * interval})
-    cycles = []
+    ended = []
     for kind in ("S32", "F32.FTZ.RN"):
         code = program().op(f"REDG.E.ADD.{kind}.STRONG.GPU desc[UR4][R4.64], R8", addresses=strided(0)).exit()
-        cycles.append(run(code, slow).counts.cycles)
-    assert cycles[1] - cycles[0] == pytest.approx(2 * 31 * interval, abs=2)  # until the last begins
+        ended.append(run(code, slow).counts.last_answer)
+    assert ended[1] - ended[0] == pytest.approx(2 * 31 * interval, abs=2)  # until the last begins
 
 
 @pytest.mark.parametrize(("apart", "at_once"), [(4, 1), (256, 2), (512, 1)])
@@ -167,7 +167,7 @@ def test_words_of_two_slices_are_worked_on_at_once(run, machine, apart, at_once)
     words = [lane % 2 * apart for lane in range(32)]
     code = program().op("REDG.E.ADD.S32.STRONG.GPU desc[UR4][R4.64], R8", addresses=words).exit()
     sectors = 16 if apart < LINE // 4 else 32
-    assert run(code, slow).counts.cycles == pytest.approx((sectors / at_once - 1) * interval, rel=0.1)
+    assert run(code, slow).counts.last_answer == pytest.approx((sectors / at_once - 1) * interval, rel=0.1)
 
 
 def test_sectors_of_many_lines_take_a_request_each(run, machine):
@@ -188,3 +188,37 @@ def test_a_sector_stored_in_part_takes_a_packet_more(run, machine):
             code = code.op(STG, addresses=strided(4, number << 20))
         cycles.append(run(code.exit(), slow).counts.cycles)
     assert cycles[1] - cycles[0] == pytest.approx(100, abs=10)
+
+
+def test_what_dram_brings_waits_for_what_is_stored_meanwhile(run, machine):
+    interval, lines, packets = 100.0, 32, 2
+    slow = machine.replace({"l2.write_interval": interval})
+    loads = program().op(LDG, write=0, addresses=strided(LINE, 1 << 20)).mov(20, 1, wait=[0]).exit()
+    late = program()
+    for _ in range(100):
+        late = late.op("NOP", 15)
+    others = late.exit(), late.op(STG, addresses=strided(LINE, 1 << 21)).exit()
+    alone, beside = (run(Launch((loads, other), warps=2), slow, cache="cold").gap(0, 1) for other in others)
+    sent = lines - machine.value("l1.store_queue_lines")  # the others gather stores until the end
+    assert beside - alone == pytest.approx(sent * packets * interval, abs=2)
+
+
+@pytest.mark.parametrize(("stored", "found"), [(2, True), (12, False)])
+def test_what_a_launch_stored_was_copied_back_before_the_next(machine, stored, found):
+    """The copy takes room in L2: twice that of what was stored."""
+    code = program()
+    for number in range(8):
+        code = load(code, NEAR + number * LINE)
+    for number in range(stored):
+        code = code.op(STG, addresses=strided(4, NEAR + (16 + number) * LINE))
+    counts = engines.run(Launch((code.exit(),)).trace(), machine, "warm", part=Part(l2_sets=1))
+    assert (counts.memory[READ] == 0) == found
+
+
+def test_l2_does_reductions_when_their_sms_have_ended(run, machine):
+    slow = machine.replace({"l2.atomic_interval": 1000.0})
+    code = program().op("REDG.E.ADD.S32.STRONG.GPU desc[UR4][R4.64], R8", addresses=strided(0)).exit()
+    counts = run(code, slow).counts
+    share = machine.value("l2.reduction_share")
+    assert counts.cycles == pytest.approx(share * counts.last_answer, rel=0.1)
+    assert counts.last_answer > 31 * 1000
