@@ -46,14 +46,16 @@ def restore(m: Model) -> None:
 def step_block(m: Model, number: int, first: int) -> int:
     """One instruction of each warp of a block; returns how many warps have another one.
 
-    The blocks that SMs start with are on the same SMs in every launch, those behind them anywhere.
+    Blocks that are all resident at once are on the same SMs in every launch; of more of them none is, not even of the
+    first. Seen on the H100: %smid in launches of copies, of 132 to 1,056 blocks that fit and of 1,584 that do not.
     """
-    block = m.traced_blocks[number]
+    block, sms = m.traced_blocks[number], m.chip[0]["sms"]
+    side = number % sms % NUM_SIDES if len(m.traced_blocks) <= sms * m.sm[0]["block_slots"] else ANYWHERE
     running = 0
     for trace_warp in range(block["first_warp"], block["end_warp"]):
         w = trace_warp - m.traced_blocks[first]["first_warp"]
         if m.warps[w]["run_end"] > 0:
-            step(m, w, number % m.chip[0]["sms"] % NUM_SIDES if first == 0 else ANYWHERE)
+            step(m, w, side)
             running += m.warps[w]["run_end"] > 0
     return running
 

@@ -222,3 +222,10 @@ def test_l2_does_reductions_when_their_sms_have_ended(run, machine):
     share = machine.value("l2.reduction_share")
     assert counts.cycles == pytest.approx(share * counts.last_answer, rel=0.1)
     assert counts.last_answer > 31 * 1000
+
+
+@pytest.mark.parametrize(("shared_bytes", "are_near"), [(0, True), (150_000, False)])
+def test_blocks_are_on_the_same_sms_again_where_all_fit_at_once(run, machine, shared_bytes, are_near):
+    code = program().op(LDG, write=0, addresses=strided(LINE), warp_stride=32 * LINE).mov(20, 1, wait=[0]).exit()
+    launch = Launch((code,), blocks=16, shared_bytes=shared_bytes)
+    assert (run(launch, machine, cache="warm").counts.memory[MISSES] == 0) == are_near
