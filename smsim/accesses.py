@@ -13,17 +13,20 @@ from numpy.typing import NDArray
 from isa.trace import Trace
 from isa.trace.model import Space
 from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
+from smsim.state import NUM_DATA_BANKS
 
 # An access: its class, and the cache line that the class is relative to; a barrier's or a MATCH's base as it is.
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
 AT_ONCE = 1 << 20  # accesses that are worked on together
-# A class: a Space, passes through the data stage (of shared memory those of a load), how many of them its width alone
-# needs, the groups of lanes that shared memory serves a load by, its passes for a store and for an atomic, the most
-# lanes that touch one word, the packets that an atomic sends to L2, the lines touched, and whether these lie apart.
+# A class: a Space, passes through the data stage (of shared memory those of a load), the banks of L1's data that they
+# touch, a bit mask, how many passes its width alone needs, the groups of lanes that shared memory serves a load by, its
+# passes for a store and for an atomic, the most lanes that touch one word, the packets that an atomic sends to L2, the
+# lines touched, and whether these lie apart.
 KIND = np.dtype(
     [
         ("space", np.int64),
         ("wavefronts", np.int64),
+        ("banks", np.int64),
         ("least_wavefronts", np.int64),
         ("load_groups", np.int64),
         ("load_turns", np.int64),
@@ -78,6 +81,7 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     kinds["least_wavefronts"] = [_least_wavefronts(trace.shapes[s]) for s, _ in keys]
     for kind_record, (s, a) in zip(kinds, keys, strict=True):
         _set_wavefronts(kind_record, trace.shapes[s], int(a))
+    kinds["banks"] = [_banks(trace.shapes[s], int(a)) for s, a in keys]
     kinds["lanes_per_word"] = [_lanes_per_word(trace.shapes[s]) for s, _ in keys]
     kinds["atomic_packets"] = [each.total for each in packets]
     kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if len(keys) else 0
@@ -126,6 +130,13 @@ def _bytes(shape: np.void, align: int) -> NDArray[np.int64]:
     if Space(int(shape["space"])) == Space.LOCAL:
         touched = touched // WORD * (LANES * WORD) + active[:, None] * WORD + touched % WORD
     return touched
+
+
+def _banks(shape: np.void, align: int) -> int:
+    """The banks of L1's data that hold what a class touches, a bit mask."""
+    if Space(int(shape["space"])) not in (Space.GLOBAL, Space.LOCAL):
+        return 0
+    return sum(1 << int(bank) for bank in np.unique(_bytes(shape, align) // WORD % NUM_DATA_BANKS))
 
 
 def _set_wavefronts(kind: np.void, shape: np.void, align: int) -> None:

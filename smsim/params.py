@@ -54,6 +54,7 @@ _INTEGERS = (
     "overtaken",
     "overtaken_lines",
     "store_sent",
+    "store_idle",
     "miss_latency",
     "miss_spread",
     "far_atomic",

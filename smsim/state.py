@@ -47,6 +47,8 @@ MAX_DATA_QUEUE = 32  # places that its queue may have
 NUM_ADU_PLACES = 6  # instructions that the ADU works on at a time
 # L1's tag stage looks up a line a cycle in each of its slices.
 NUM_SLICES = 4
+# The banks of its data, and of shared memory.
+NUM_DATA_BANKS = 32
 # Lines of local memory are numbered from here on, those of each warp apart.
 FIRST_LOCAL_LINE = 1 << 40
 MAX_L1_QUEUE = MOST_WAITING
@@ -221,12 +223,12 @@ SM = np.dtype(
         ("tag_free", np.int64),  # L1 takes the next instruction from that queue
         ("slice_free", np.int64, NUM_SLICES),  # of the tag stage
         ("load_data_free", np.int64),  # L1's data stage
+        ("stored_until", np.int64, NUM_DATA_BANKS),  # a store's passes hold a bank of L1's data
         ("fill_free", np.int64),  # the same for loads that waited for L2
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
         ("atomics", np.int64, MOST_ATOMIC_PACKETS),  # when L2 begins with packets of atomics that left, a ring
         ("atomics_head", np.int64),  # the place of the one that left first
-        ("last_store", np.int64),  # a line got its bytes
         ("store_lines", np.int64),  # that gather stores
         ("store_lines_head", np.int64),  # the oldest of them
         ("convergence_free", np.int64),  # when the convergence unit takes another instruction
@@ -288,8 +290,10 @@ def l1_line(sectors: int) -> np.dtype[np.void]:
 
 
 def store_line(sectors: int) -> np.dtype[np.void]:
-    """A line that gathers stores before they leave for L2: of each sector a bit mask of the bytes written."""
-    return np.dtype([("line", np.int64), ("bytes", np.int64, sectors)], align=True)
+    """A line that gathers stores before they leave for L2: when it does if none come any more, and of each sector a bit
+    mask of the bytes written.
+    """
+    return np.dtype([("line", np.int64), ("idle", np.int64), ("bytes", np.int64, sectors)], align=True)
 
 
 NUM_SIDES = 2

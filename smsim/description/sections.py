@@ -150,8 +150,9 @@ class L1(_Part, frozen=True):
     store_queue_lines: int  # lines that gather stores, or requests to L2 that may wait for the port
     overtaken: int  # loads in that queue past which an instruction without tags goes
     overtaken_lines: int  # the same of stores, by their lines
-    store_sent: int  # after a line left in which another store to a sector of it leaves its own bytes alone valid in L1
-    store_latency: int  # without a store before such a line leaves, until a store no longer holds its warp
+    store_idle: int  # behind the data of a store until its lines leave, if no store to them comes
+    store_sent: int  # behind a line's packets in which another store to it leaves its own bytes alone valid in L1
+    store_latency: int  # until a store no longer holds its warp
     same_address: float  # per lane of an atomic that gets its answer from one bank
     atomic_packets: int  # to L2, of atomics, that may have left and wait there
 

@@ -42,13 +42,14 @@ _TIMES = {
     "sm": (
         *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "last_pass", "places", "adu_places", "adu_free"),
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
-        *("store_port_free", "last_store"),
+        *("stored_until", "store_port_free"),
         "atomics",
         *("barrier_free", "convergence_free"),
     ),
     "chip": ("dispatch_free", "last_ready", "dram_read"),
     "servers": ("free", "asked"),
     "queues": ("ready",),
+    "store_lines": ("idle",),
     "data_queue": ("ready",),
     "blocks": ("answered", "free_from", "served_until"),
 }

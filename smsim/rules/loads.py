@@ -6,6 +6,7 @@ Seen on the H100: microbenchmarks ``scattered``, ``fills``, ``l1`` and ``memory`
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.l1 import count, fetch_sector, find_sector, let_overtake, line_of, look_up, take_queue
+from smsim.rules.l1_data import data_free
 from smsim.rules.port import in_order, leave_for_l2
 from smsim.rules.rule import rule
 from smsim.state import NUM_SLICES
@@ -42,7 +43,7 @@ def load(m: Model, w: int, access: int, start: int) -> int:
                     there = max(there, fetch_sector(m, line, sector, wanted, missing, kind["apart"] != 0, at))
     count(m, kind["space"], False, sectors, hits)
     looks = (kind["end_touch"] - kind["first_touch"] + NUM_SLICES - 1) // NUM_SLICES
-    begins = max(tags, sm["load_data_free"])
+    begins = max(tags, data_free(m, kind["banks"]))
     if there > tags:
         # As many requests as store lines wait for the port.
         waits = int(sm["store_port_free"]) - p["store_queue_lines"] if hits < sectors else 0

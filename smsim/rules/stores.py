@@ -1,67 +1,81 @@
-"""Stores on their way to L2: lines gather them, and leave when others need the place or their warp ends.
+"""Stores: through L1's data stage, then lines gather them on their way to L2.
 
-Seen on the H100: microbenchmarks ``stores``, ``merging`` and ``local``.
+They leave some time behind the store's data, or when others need the place or their warp ends.
+Seen on the H100: microbenchmarks ``stores``, ``stored``, ``merging``, ``validity`` and ``local``.
 """
 
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.l1 import LOCAL, all_bytes, count, keep_stored, let_overtake, line_of, look_up, note_sent, take_queue
+from smsim.rules.l1_data import data_free, write_data
 from smsim.rules.l2 import l2_write
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
+from smsim.state import NUM_SLICES
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 
 
 @rule
 def store(m: Model, w: int, access: int, start: int) -> int:
-    """A store gives its lines to those that gather stores, a line of global memory a cycle; local ones stay in L1.
+    """A store makes its passes behind the accesses before it, and gives its lines to those that gather stores.
 
     Returns when the port to L2 has taken it.
     """
-    p = m.params[0]
+    sm, p = m.sm[0], m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
     is_local, whole = kind["space"] == LOCAL, all_bytes(m)
-    at, sectors, in_part = start, 0, 0
+    tags = start
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        tags = max(tags, look_up(m, line_of(m, w, access, touch), start))
+    begins = max(tags, data_free(m, kind["banks"]))
+    interval = 1 if is_local else p["conflict_interval"]
+    passed = write_data(m, kind["banks"], kind["wavefronts"], interval, begins)
+    idle = passed + p["store_idle"]
+    at, sectors, in_part = begins, 0, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
-        at = gather(m, line, touch, max(at, look_up(m, line, start)))
+        at = gather(m, line, touch, idle, at)
         partly = 0
         for sector in range(len(m.touches[touch]["bytes"])):
             written = m.touches[touch]["bytes"][sector]
             if written != 0:
                 sectors += 1
                 partly |= written != whole
-                keep_stored(m, line, sector, written, at)
+                keep_stored(m, line, sector, written, begins)
         in_part += partly
-        if not is_local:
-            at += 1
-    m.sm[0]["tag_free"] = max(at, start + 1)
-    take_queue(m, kind["least_wavefronts"], at)
     lines = kind["end_touch"] - kind["first_touch"]
+    sm["tag_free"] = start + (lines + NUM_SLICES - 1) // NUM_SLICES
+    sm["load_data_free"] = max(sm["load_data_free"], at)
+    take_queue(m, kind["least_wavefronts"], max(passed, at))
     let_overtake(m, max(1, (lines * p["overtaken"] + p["overtaken_lines"] // 2) // p["overtaken_lines"]), at)
     count(m, kind["space"], True, sectors, 0)
-    return int(max(float(at), m.sm[0]["store_port_free"], start + (sectors + in_part) * p["store_packet_interval"]))
+    return int(max(float(at), sm["store_port_free"], start + (sectors + in_part) * p["store_packet_interval"]))
 
 
 @rule
-def gather(m: Model, line: int, touch: int, at: int) -> int:
-    """A store's bytes of one line join those that wait, or take a place of their own; returns when they have it."""
+def gather(m: Model, line: int, touch: int, idle: int, at: int) -> int:
+    """A store's bytes of one line join those that wait, or take a place of their own; returns when they have it.
+
+    They leave at ``idle`` unless more come; when there is no place, those that have one leave at once.
+    """
     sm = m.sm[0]
     size = m.params[0]["store_queue_lines"]
     send_idle(m, at)
-    sm["last_store"] = max(at, sm["last_store"])
     for i in range(sm["store_lines"]):
         waiting = m.store_lines[(sm["store_lines_head"] + i) % size]
         if waiting["line"] == line:
             for sector in range(len(waiting["bytes"])):
                 waiting["bytes"][sector] |= m.touches[touch]["bytes"][sector]
+            waiting["idle"] = max(waiting["idle"], idle)
             return at
     if sm["store_lines"] == size:
+        for i in range(size):
+            m.store_lines[i]["idle"] = min(m.store_lines[i]["idle"], at)
         at = send_oldest(m, at)
     added = m.store_lines[(sm["store_lines_head"] + sm["store_lines"]) % size]
     sm["store_lines"] += 1
-    added["line"] = line
+    added["line"], added["idle"] = line, idle
     for sector in range(len(added["bytes"])):
         added["bytes"][sector] = m.touches[touch]["bytes"][sector]
     return at
@@ -86,7 +100,7 @@ def send_oldest(m: Model, at: int) -> int:
     leaves = leave_for_l2(m, packets + in_part, at)
     for sector in range(len(oldest["bytes"])):
         if oldest["bytes"][sector] != 0:
-            note_sent(m, oldest["line"], sector, leaves + p["store_sent"])
+            note_sent(m, oldest["line"], sector, leaves + packets + in_part + p["store_sent"])
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     sm["store_port_free"] = max(sm["store_port_free"], float(taken))
     return leaves
@@ -96,8 +110,10 @@ def send_oldest(m: Model, at: int) -> int:
 def send_idle(m: Model, now: int) -> None:
     """What has left until now because no store came for some time."""
     sm = m.sm[0]
-    idle = sm["last_store"] + m.params[0]["store_latency"]
-    while sm["store_lines"] > 0 and max(float(idle), sm["store_port_free"]) < now:
+    while sm["store_lines"] > 0:
+        idle = m.store_lines[sm["store_lines_head"]]["idle"]
+        if max(float(idle), sm["store_port_free"]) >= now:
+            return
         send_oldest(m, idle)
 
 

@@ -45,3 +45,16 @@ def test_local_stores_go_to_l2_as_well(run, machine):
     rows = [4 * lane for lane in range(32)]
     probe = run(program().op("STL [R4], R8", addresses=rows).exit(), machine)
     assert probe.counts.memory[WRITTEN] == 32
+
+
+def test_lines_leave_so_long_behind_their_own_stores(run, machine):
+    # Stores to other lines, less than that apart, do not hold them back.
+    idle = machine.value("l1.store_idle")
+    kept = machine.replace({"l1.store_idle": 20 * idle})
+    routine = program().op(STG, 4, addresses=strided(32))
+    for other in (4096, 8192, 12288):
+        routine = routine.op("NOP", 15).op(STG, 4, addresses=strided(4, other))
+    routine = routine.op(STG, 4, addresses=strided(32, 4)).exit()
+    others = 3 * 4
+    assert run(routine, machine).counts.memory[WRITTEN] == 2 * 32 + others
+    assert run(routine, kept).counts.memory[WRITTEN] == 32 + others

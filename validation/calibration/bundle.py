@@ -50,6 +50,7 @@ FAMILIES = (
     "without_lanes",
     "atomics",
     "scattered",
+    "stored",
     "local",
     "merging",
     "behind",

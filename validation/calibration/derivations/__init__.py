@@ -55,6 +55,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "staying_lines": l1.staying_lines,
     "overtaken": l1.overtaken,
     "being_sent": l1.being_sent,
+    "idle_store": l1.idle_store,
     "buffered_stores": l1.buffered_stores,
     "turnover": launches.turnover,
     "hidden_exit": launches.hidden_exit,

@@ -86,15 +86,32 @@ def overtaken(question: Question) -> list[float]:
     return sorted(units - (repeat[PROBED] - soonest) / cycles - known for repeat in waits)
 
 
-def being_sent(question: Question) -> list[float]:
-    """Cycles after a line left in which a store to it leaves none of the bytes that were stored before.
+def idle_store(question: Question) -> list[float]:
+    """Cycles behind a store's data after which its lines leave.
 
-    The last distance of two stores at which a load misses, and the next, at which it hits, bound it. ``lead`` is the
-    first store's stall count; its last line leaves ``l1.store_latency`` and ``packets`` after it came.
+    A second store to their sectors then makes a load of the first one's words miss: the first such distance of the two,
+    and the one before it, bound it. ``lead`` is the first store's stall count, its data take ``data`` cycles.
     """
     (program,) = question.rule.programs
     distances = question.meta(program)["distances"]
-    earlier = question.rule.number("packets") + question.value("l1.store_latency") - question.rule.number("lead")
+    taken = question.rule.number("data") - question.rule.number("lead")
+    bounds = []
+    for (times,) in question.repeats(program):
+        first = min(place for place, cycles in enumerate(times) if cycles > HIT_CYCLES)
+        bounds += [distances[first - 1] - taken, distances[first] - 1 - taken]
+    return sorted(bounds)
+
+
+def being_sent(question: Question) -> list[float]:
+    """Cycles behind a line's packets in which a store to it leaves none of the bytes that were stored before.
+
+    The last distance of two stores at which a load misses, and the next, at which it hits, bound it. ``lead`` is the
+    first store's stall count; ``l1.store_idle`` behind its ``data`` the ``packets`` leave.
+    """
+    (program,) = question.rule.programs
+    distances = question.meta(program)["distances"]
+    leaves = question.rule.number("data") + question.value("l1.store_idle") - question.rule.number("lead")
+    earlier = leaves + question.rule.number("packets")
     bounds = []
     for (times,) in question.repeats(program):
         last = max(place for place, cycles in enumerate(times) if cycles > HIT_CYCLES)

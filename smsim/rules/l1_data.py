@@ -1,0 +1,31 @@
+"""L1's data stage: a pass a cycle, of loads and stores in their order; a store's passes hold their banks for longer.
+
+Seen on the H100: microbenchmarks ``stored``.
+"""
+
+from smsim.model import Model
+from smsim.rules.rule import rule
+from smsim.state import NUM_DATA_BANKS
+
+
+@rule
+def data_free(m: Model, banks: int) -> int:
+    """When the data stage takes an access to these banks (a bit mask)."""
+    sm = m.sm[0]
+    free = sm["load_data_free"]
+    for bank in range(NUM_DATA_BANKS):
+        if (banks >> bank) & 1:
+            free = max(free, sm["stored_until"][bank])
+    return free
+
+
+@rule
+def write_data(m: Model, banks: int, passes: int, interval: int, begins: int) -> int:
+    """A store makes its passes, each of which holds its banks for ``interval`` cycles; returns when all are over."""
+    sm = m.sm[0]
+    sm["load_data_free"] = begins + passes
+    until = begins + passes * interval
+    for bank in range(NUM_DATA_BANKS):
+        if (banks >> bank) & 1:
+            sm["stored_until"][bank] = until
+    return until
