@@ -53,9 +53,9 @@ class Model:
     and ``traced_blocks`` (:mod:`smsim.history`), ``accesses``, ``kinds`` and ``touches`` (:mod:`smsim.accesses`),
     ``params`` (:mod:`smsim.params`, shape (1,)).
 
-    What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs, the
-    warps of each: when to look at the warp again; the cycle of its last issue, before the first a negative number,
-    smaller for the younger), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``,
+    What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes``, ``turns`` and
+    ``issue_counts`` (SMSPs, the warps of each: when to look at the warp again; the cycle of its last issue; how often
+    it has issued of late), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``,
     ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of the data stage's), ``lines``
     (SMSPs, caches of code, lines of code: when the cache has it, -1 if not), ``line_places`` (SMSPs, caches of code,
     their places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` and ``constants`` (when
@@ -81,6 +81,7 @@ class Model:
     warps: np.ndarray
     wakes: NDArray[np.int64]
     turns: NDArray[np.int64]
+    issue_counts: NDArray[np.int64]
     results: np.ndarray
     gates: np.ndarray
     smsps: np.ndarray
@@ -160,6 +161,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         warps=_filled(slots * NUM_SMSPS, WARP, gate=-1),
         wakes=np.full((NUM_SMSPS, slots), NEVER),
         turns=np.zeros((NUM_SMSPS, slots), np.int64),
+        issue_counts=np.zeros((NUM_SMSPS, slots), np.int64),
         results=np.zeros((slots * NUM_SMSPS, NUM_REGISTER_SLOTS), RESULT),
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
         smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, moving_warp=-1, landed=-NEVER),

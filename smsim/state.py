@@ -152,6 +152,8 @@ SMSP = np.dtype(
         ("gates", np.int64),  # those at which a warp waits, bit mask
         ("last_warp", np.int64),
         ("gave_way", np.int64),  # warps that let others go first, bit mask of slot // 4
+        ("uncounted", np.int64),  # the issues that do not count yet, a byte for each cycle back from
+        ("counted_at", np.int64),
         ("pipe_free", np.int64, NUM_PIPES),
         ("freezes", np.int64),  # times that nothing issues because an instruction waits or will wait there
         ("frozen_from", np.int64, MAX_FREEZES),

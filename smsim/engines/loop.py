@@ -91,7 +91,7 @@ def issue_slot(m: Model, smsp: int, policy: int, now: int, record: NDArray[np.in
             recorded += 1
             left &= left - 1
     if eligible != 0:
-        w = select(m, smsp, eligible, policy)
+        w = select(m, smsp, eligible, policy, now)
         if len(record) > 0:
             put_issue(record, recorded, m, w, now)
             recorded += 1

@@ -136,7 +136,7 @@ class SimpyDriver:
             self._announcer.warp_exited(now, w)
         if eligible:
             w = (
-                self._select(model, smsp, eligible, self._policy_number)
+                self._select(model, smsp, eligible, self._policy_number, now)
                 if self._policy_number >= 0
                 else self._ask(smsp, eligible)
             )

@@ -28,6 +28,7 @@ _TIMES = {
     "smsps": (
         "wake",
         "landed",
+        "counted_at",
         "pipe_free",
         "frozen_from",
         "frozen_until",
@@ -122,7 +123,7 @@ class SteadyState:
             records = getattr(model, name)
             for field in sorted(set(records.dtype.names) - set(_COUNTS.get(name, ()))):
                 state.append((self._since(records[field], now) if field in times else records[field]).tobytes())
-        state.append(model.line_places.tobytes())
+        state += [model.line_places.tobytes(), model.issue_counts.tobytes()]
         # The policies only compare turns.
         state.append(model.turns.argsort(axis=1).tobytes())
         sm = model.sm[0]

@@ -109,7 +109,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["launch_order"] = sm["launched"]
     sm["launched"] += 1
     sm["running_warps"] += 1
-    m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = -sm["launched"]
+    m.issue_counts[w % NUM_SMSPS, w // NUM_SMSPS] = 0
     m.smsps[w % NUM_SMSPS]["gave_way"] |= 1 << (w // NUM_SMSPS)
     warp["stall_until"] = at
     warp["resolving_from"] = at

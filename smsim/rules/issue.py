@@ -12,6 +12,7 @@ from smsim.rules.dispatch import after, dispatch, reached_at, read_for_xu
 from smsim.rules.exits import exit_warp
 from smsim.rules.gates import leave_gate
 from smsim.rules.hazard import hazard
+from smsim.rules.issue_counts import note_issue
 from smsim.rules.l1 import empty_l1
 from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
@@ -37,6 +38,7 @@ def issue(m: Model, w: int, now: int) -> None:
     stall = max(code["stall"], 2 if code["yields"] else 1)
     warp["stall_until"] = after(m, smsp, stall, now)
     m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = now
+    note_issue(m, smsp, w // NUM_SMSPS, now)
     give_way(m, w, code["yields"])
     m.wakes[w % NUM_SMSPS, w // NUM_SMSPS] = now + 1
     arrives_at = -1

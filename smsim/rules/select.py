@@ -1,10 +1,11 @@
 """Scheduling policies: which eligible warp issues. One function each, called with a bit mask of eligible slots.
 
-What the H100 does, ``GREEDY_THEN_YOUNGEST``: microbenchmarks ``order``.
+What the H100 does, ``GREEDY_THEN_YOUNGEST``: microbenchmarks ``order``, ``turns`` and ``yields``.
 """
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
+from smsim.rules.issue_counts import count_issues
 from smsim.rules.rule import entry, rule
 from smsim.state import NEVER, NUM_SMSPS, SLOT_BITS
 
@@ -12,7 +13,7 @@ GREEDY_THEN_YOUNGEST, GREEDY_THEN_OLDEST, LOOSE_ROUND_ROBIN, OLDEST_FIRST = rang
 
 
 @entry
-def select(m: Model, smsp: int, eligible: int, policy: int) -> int:
+def select(m: Model, smsp: int, eligible: int, policy: int, now: int) -> int:
     """The warp slot to issue from, one of those whose bit ``slot // 4`` is set in ``eligible`` (not 0)."""
     last = m.smsps[smsp]["last_warp"]
     if policy == LOOSE_ROUND_ROBIN:
@@ -23,7 +24,10 @@ def select(m: Model, smsp: int, eligible: int, policy: int) -> int:
         stays = last >= 0 and (eligible >> (last // NUM_SMSPS)) & 1
         return last if stays else by_age(m, smsp, eligible)
     keen = eligible & ~m.smsps[smsp]["gave_way"]
-    return most_recent(m, smsp, keen) if keen != 0 else least_recent(m, smsp, eligible)
+    if keen != 0:
+        return most_recent(m, smsp, keen)
+    count_issues(m, smsp, now)
+    return fewest_issues(m, smsp, eligible)
 
 
 @rule
@@ -38,15 +42,15 @@ def most_recent(m: Model, smsp: int, eligible: int) -> int:
 
 
 @rule
-def least_recent(m: Model, smsp: int, eligible: int) -> int:
-    """The eligible warp that has not issued for longest; among those that never have, the youngest."""
-    # The turn with the slot behind it: no two are alike, and the smallest names its slot.
-    best = NEVER
+def fewest_issues(m: Model, smsp: int, eligible: int) -> int:
+    """The eligible warp that has issued least of late; of several the youngest."""
+    best, fewest = 0, NEVER
     while eligible != 0:
         slot = lowest(eligible)
         eligible &= eligible - 1
-        best = min(best, (m.turns[smsp, slot] << SLOT_BITS) + slot)
-    return (best & ((1 << SLOT_BITS) - 1)) * NUM_SMSPS + smsp
+        if m.issue_counts[smsp, slot] <= fewest:
+            best, fewest = slot, m.issue_counts[smsp, slot]
+    return best * NUM_SMSPS + smsp
 
 
 @rule
