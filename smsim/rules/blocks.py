@@ -6,6 +6,7 @@ from smsim.rules.account import wake
 from smsim.rules.cursor import start
 from smsim.rules.frontend import fetch
 from smsim.rules.rule import entry, rule
+from smsim.rules.turns import give_way
 from smsim.state import EMPTY, NEVER, NUM_BARRIERS, NUM_REGISTER_SLOTS, NUM_SMSPS, RUNNING
 
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
@@ -110,7 +111,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     sm["launched"] += 1
     sm["running_warps"] += 1
     m.issue_counts[w % NUM_SMSPS, w // NUM_SMSPS] = 0
-    m.smsps[w % NUM_SMSPS]["gave_way"] |= 1 << (w // NUM_SMSPS)
+    give_way(m, w)
     warp["stall_until"] = at
     warp["resolving_from"] = at
     warp["resolving_until"] = at

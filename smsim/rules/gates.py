@@ -9,6 +9,7 @@ from smsim.rules.account import book
 from smsim.rules.bits import lowest
 from smsim.rules.hazard import reason_at, structural
 from smsim.rules.rule import entry, rule
+from smsim.rules.turns import give_way
 from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, NUM_GATES, NUM_SMSPS
 
 
@@ -21,7 +22,7 @@ def enter(m: Model, w: int, now: int) -> None:
     gate = m.gates[smsp, number]
     answer, until = structural(m, smsp, number, now)
     if number < FIRST_PIPE and answer == BUSY:
-        m.smsps[smsp]["gave_way"] |= 1 << slot  # before a full queue a warp loses its turn
+        give_way(m, w)
     if gate["warps"] == 0:
         gate["since"] = now
         gate["answer"], gate["until"] = answer, until

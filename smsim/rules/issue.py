@@ -18,6 +18,7 @@ from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barrier
+from smsim.rules.turns import held_by, take_turn
 from smsim.state import NEVER, NUM_SMSPS
 
 MEMBAR_STALL = int(Reason.MEMBAR)
@@ -39,7 +40,7 @@ def issue(m: Model, w: int, now: int) -> None:
     warp["stall_until"] = after(m, smsp, stall, now)
     m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = now
     note_issue(m, smsp, w // NUM_SMSPS, now)
-    give_way(m, w, code["yields"])
+    take_turn(m, w, code["yields"])
     m.wakes[w % NUM_SMSPS, w // NUM_SMSPS] = now + 1
     arrives_at = -1
     if code["unit"] == FIXED:
@@ -71,17 +72,10 @@ def issue(m: Model, w: int, now: int) -> None:
 
 
 @rule
-def give_way(m: Model, w: int, yields: bool) -> None:
-    """Whether the warp lets others go first until it issues again, as the instruction's control code says."""
-    slot = w // NUM_SMSPS
-    smsp = m.smsps[w % NUM_SMSPS]
-    smsp["gave_way"] = smsp["gave_way"] & ~(1 << slot) | yields << slot
-
-
-@rule
 def look_ahead(m: Model, w: int, now: int) -> None:
     """What holds the warp in the next cycle; whatever changes that until then will wake it."""
     reason, until = hazard(m, w, now + 1)
+    held_by(m, w, reason)
     book(m, w, reason, now + 1)
     m.wakes[w % NUM_SMSPS, w // NUM_SMSPS] = until
 

@@ -8,7 +8,7 @@ from smsim.model import Model
 from smsim.rules.rule import rule
 
 FULL = 15
-COUNTED_AFTER = 6  # cycles from an issue to the first choice that it counts for
+COUNTED_AFTER = 5  # cycles from an issue to the first choice that it counts for
 # Issues that do not count yet: a byte for each cycle, the last one lowest, with the slot that issued and 1.
 BYTE = 8
 KEPT = (1 << BYTE * COUNTED_AFTER) - 1

@@ -9,6 +9,7 @@ from smsim.rules.exits import drained_at, retire_warp
 from smsim.rules.gates import ask_again_at, at_free_gates, enter, leave_gate
 from smsim.rules.hazard import hazard, resolving
 from smsim.rules.rule import entry, rule
+from smsim.rules.turns import held_by
 from smsim.state import EXITED, NEVER, NUM_SMSPS
 
 DRAIN = int(Reason.DRAIN)
@@ -48,6 +49,7 @@ def look_at(m: Model, w: int, now: int) -> None:
         leave_gate(m, w, now)
     reason, until = hazard(m, w, now)
     if until > now:
+        held_by(m, w, reason)
         book(m, w, reason, now)
         m.wakes[smsp, slot] = until
     else:

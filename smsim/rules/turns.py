@@ -1,0 +1,34 @@
+"""Who keeps its turn: a warp that has issued goes on until something but its stall count holds it back.
+
+A yield bit, a full queue and whatever the warp waits for on a scoreboard end its turn; then others go first. Seen on
+the H100: microbenchmarks ``order``, ``turns`` and ``yields``.
+"""
+
+from smsim.model import Model
+from smsim.reasons import Reason
+from smsim.rules.rule import rule
+from smsim.state import NUM_SMSPS
+
+# What ends a turn, as a bit mask of reasons.
+ENDS_TURN = 1 << int(Reason.LONG_SCOREBOARD) | 1 << int(Reason.SHORT_SCOREBOARD)
+
+
+@rule
+def give_way(m: Model, w: int) -> None:
+    """The warp lets others go first until it issues again."""
+    m.smsps[w % NUM_SMSPS]["gave_way"] |= 1 << (w // NUM_SMSPS)
+
+
+@rule
+def take_turn(m: Model, w: int, yields: bool) -> None:
+    """The warp issues: it keeps its turn unless its control code yields."""
+    slot = w // NUM_SMSPS
+    smsp = m.smsps[w % NUM_SMSPS]
+    smsp["gave_way"] = smsp["gave_way"] & ~(1 << slot) | yields << slot
+
+
+@rule
+def held_by(m: Model, w: int, reason: int) -> None:
+    """This holds the warp back."""
+    if ENDS_TURN >> reason & 1:
+        give_way(m, w)
