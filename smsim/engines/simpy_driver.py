@@ -76,7 +76,7 @@ class SimpyDriver:
         self._dispatch_blocks = machine_code(dispatch_blocks, model, 1)
         self._serve = machine_code(serve, model, 1)
         self._look = machine_code(look, model, 2)
-        self._select = machine_code(select, model, 3)
+        self._select = machine_code(select, model, 4)
         self._reached_at = machine_code(reached_at, model, 2)
         self._issue = machine_code(issue, model, 2)
         self._next_look = machine_code(next_look, model, 3)
