@@ -15,8 +15,8 @@ from smsim.state import NEVER
 # it did not. A fraction of a second.
 SHORTEST_SLICE, LONGEST_SLICE = 20_000, 320_000  # cycles
 EVENTS_AT_ONCE = 20_000
-# Longest period looked for, in repeats of a loop.
-MOST_LOOPS = 64
+# Longest period looked for, in repeats of a loop: two SMSPs whose counters of issues fill at 8 and 9 need 72.
+MOST_LOOPS = 128
 
 
 def run(trace: Trace, models: Model, policy: str, announcer: Announcer, *, skip_periods: bool = True) -> None:
@@ -84,7 +84,7 @@ def _skip_periods(steady: SteadyState, model: Model, policy: int, now: int) -> t
         return now, 0
     first = steady.snapshot(now)
     for loops in range(2, MOST_LOOPS + 2):
-        now, _ = run_cycles(model, policy, now, first.now + SHORTEST_SLICE, loops, nothing, 0)
+        now, _ = run_cycles(model, policy, now, first.now + LONGEST_SLICE, loops, nothing, 0)
         if now >= NEVER or not steady.may_repeat(first):
             break
         if steady.hint(now) == first.hint and (skipped := steady.skip(first, steady.snapshot(now))):

@@ -110,9 +110,10 @@ class SteadyState:
         return ahead - 1 - np.where(warps["status"] != 0, warps["repeat"], 0)
 
     def hint(self, now: int) -> bytes:
-        """Where each warp stands and when it is looked at again: compared before a whole state is."""
+        """Where each warp stands, when it is looked at again, how much it has issued: compared before a whole state is."""
         model = self._model
-        return bytes(model.warps["pc"].tobytes() + self._since(model.wakes, now).tobytes())
+        places = model.warps["pc"], model.issue_counts, self._since(model.wakes, now)
+        return b"".join(array.tobytes() for array in places)
 
     def snapshot(self, now: int) -> Snapshot:
         """The SM now; what its warps have waited for until now is booked first."""
@@ -123,14 +124,14 @@ class SteadyState:
             records = getattr(model, name)
             for field in sorted(set(records.dtype.names) - set(_COUNTS.get(name, ()))):
                 state.append((self._since(records[field], now) if field in times else records[field]).tobytes())
-        state += [model.line_places.tobytes(), model.issue_counts.tobytes()]
+        state.append(model.line_places.tobytes())
         # The policies only compare turns.
         state.append(model.turns.argsort(axis=1).tobytes())
-        sm = model.sm[0]
+        sm, hint = model.sm[0], self.hint(now)
         return Snapshot(
             now,
-            self.hint(now),
-            tuple(state),
+            hint,
+            (*state, hint),
             model.warps["repeat"].copy(),
             model.warps["access"].copy(),
             model.warp_cycles.copy(),
