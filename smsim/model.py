@@ -21,10 +21,12 @@ from smsim.reasons import Reason
 from smsim.state import (
     BLOCK,
     CHIP,
+    FILL,
     GATE,
     L2_LINE,
     L2_WAYS,
     MAX_DATA_QUEUE,
+    MAX_FILLS,
     MAX_STORE_LINES,
     NEVER,
     NUM_CODE_CACHES,
@@ -56,12 +58,11 @@ class Model:
     What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes``, ``turns`` and
     ``issue_counts`` (SMSPs, the warps of each: when to look at the warp again; the cycle of its last issue; how often
     it has issued of late), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``,
-    ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of the data stage's), ``lines``
-    (SMSPs, caches of code, lines of code: when the cache has it, -1 if not), ``line_places`` (SMSPs, caches of code,
-    their places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` and ``constants`` (when
-    the SM has each line of code, and of constants for operands and for LDC, -1 for not asked), ``l1`` (sets, ways),
-    ``store_lines`` (a ring),
-    ``warp_cycles`` (SMSPs, instructions, reasons).
+    ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of the data stage's), ``fills`` (a
+    ring of what waits for L2), ``lines`` (SMSPs, caches of code, lines of code: when the cache has it, -1 if not),
+    ``line_places`` (SMSPs, caches of code, their places set by set, the oldest first: which line each holds, -1 for
+    none), ``fetched`` and ``constants`` (when the SM has each line of code, and of constants for operands and for LDC,
+    -1 for not asked), ``l1`` (sets, ways), ``store_lines`` (a ring), ``warp_cycles`` (SMSPs, instructions, reasons).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
     ``l2_used`` (L2's lines, set by set: their state, their numbers, -1 for none, and their last uses), ``shared`` (the
@@ -89,6 +90,7 @@ class Model:
     sm: np.ndarray
     queues: np.ndarray
     data_queue: np.ndarray
+    fills: np.ndarray
     lines: NDArray[np.int64]
     line_places: NDArray[np.int64]
     fetched: NDArray[np.int64]
@@ -169,6 +171,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         sm=_filled(1, SM, leader=-1, places=-NEVER, block_slots=min(fits.blocks, -(-len(trace.blocks) // sms))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
         data_queue=np.zeros(MAX_DATA_QUEUE, QUEUED),
+        fills=np.zeros(MAX_FILLS, FILL),
         lines=np.full((NUM_SMSPS, NUM_CODE_CACHES, lines), -1),
         line_places=np.full((NUM_SMSPS, NUM_CODE_CACHES, code_places), -1),
         fetched=fetched,

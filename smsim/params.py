@@ -53,6 +53,7 @@ _INTEGERS = (
     "atomic_packets",
     "overtaken",
     "overtaken_lines",
+    "waiting_lines",
     "store_sent",
     "store_idle",
     "miss_latency",

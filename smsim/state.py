@@ -53,6 +53,8 @@ NUM_DATA_BANKS = 32
 FIRST_LOCAL_LINE = 1 << 40
 MAX_L1_QUEUE = MOST_WAITING
 MAX_STORE_LINES = MOST_WAITING
+MAX_FILLS = 1024  # loads and atomics that wait for L2
+MAX_HIT_TIMES = 64
 
 # What holds an SMSP's code: a buffer of lines, behind it the L0 instruction cache.
 LINE_BUFFER, L0 = range(2)
@@ -227,6 +229,13 @@ SM = np.dtype(
         ("load_data_free", np.int64),  # L1's data stage
         ("stored_until", np.int64, NUM_DATA_BANKS),  # a store's passes hold a bank of L1's data
         ("fill_free", np.int64),  # the same for loads that waited for L2
+        ("alone_until", np.int64),  # the last load that hit has made its passes, had it been alone
+        ("hits_from", np.int64, MAX_HIT_TIMES),  # when loads that hit have the data stage, a ring
+        ("hits_until", np.int64, MAX_HIT_TIMES),
+        ("hit_times_head", np.int64),
+        ("hit_times", np.int64),
+        ("fills_head", np.int64),  # of what waits for data from L2, the first
+        ("fills", np.int64),
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
         ("atomics", np.int64, MOST_ATOMIC_PACKETS),  # when L2 begins with packets of atomics that left, a ring
@@ -281,6 +290,11 @@ SERVER = np.dtype(
 
 # ``phase``: of its block, see BLOCK, when it was issued.
 QUEUED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready", "phase")], align=True)
+
+
+# A load or atomic that waits for L2: when its data are there, its passes then, and how long after the first of them
+# they are the warp's.
+FILL = np.dtype([(name, np.int64) for name in ("warp", "pc", "there", "passes", "late")], align=True)
 
 
 def l1_line(sectors: int) -> np.dtype[np.void]:

@@ -151,6 +151,7 @@ class L1(_Part, frozen=True):
     overtaken: int  # loads in that queue past which an instruction without tags goes
     overtaken_lines: int  # the same of stores, by their lines
     store_idle: int  # behind the data of a store until its lines leave, if no store to them comes
+    waiting_lines: int  # looked up and not served by the data stage yet, those that miss included
     store_sent: int  # behind a line's packets in which another store to it leaves its own bytes alone valid in L1
     store_latency: int  # until a store no longer holds its warp
     same_address: float  # per lane of an atomic that gets its answer from one bank

@@ -43,7 +43,7 @@ _TIMES = {
     "sm": (
         *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "last_pass", "places", "adu_places", "adu_free"),
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
-        *("stored_until", "store_port_free"),
+        *("alone_until", "hits_from", "hits_until", "stored_until", "store_port_free"),
         "atomics",
         *("barrier_free", "convergence_free"),
     ),
@@ -52,6 +52,7 @@ _TIMES = {
     "queues": ("ready",),
     "store_lines": ("idle",),
     "data_queue": ("ready",),
+    "fills": ("there",),
     "blocks": ("answered", "free_from", "served_until"),
 }
 _ARRAYS_OF_TIMES = ("wakes", "lines", "fetched", "constants")
@@ -110,7 +111,7 @@ class SteadyState:
         return ahead - 1 - np.where(warps["status"] != 0, warps["repeat"], 0)
 
     def hint(self, now: int) -> bytes:
-        """Where each warp stands, when it is looked at again, how much it has issued: compared before a whole state is."""
+        """Where each warp stands, when it is looked at again, how often it has issued: compared before a whole state."""
         model = self._model
         places = model.warps["pc"], model.issue_counts, self._since(model.wakes, now)
         return b"".join(array.tobytes() for array in places)

@@ -5,21 +5,23 @@ Seen on the H100: microbenchmarks ``atomics``.
 
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.data_stage import await_data
 from smsim.rules.l1 import give_up, let_overtake, line_of, take_queue
 from smsim.rules.l2 import home_of, l2_write, sectors_of
 from smsim.rules.l2_atomics import l2_atomic
-from smsim.rules.port import detour, in_order, leave_for_l2
+from smsim.rules.port import detour, leave_for_l2
 from smsim.rules.rule import rule
-from smsim.state import NUM_BARRIERS
+from smsim.state import NEVER, NUM_BARRIERS
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 
 
 @rule
-def atomic(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int]:
-    """An atomic's packets to L2 and what comes back.
+def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tuple[int, int]:
+    """An atomic's packets to L2 and what comes back, which is the warp's ``late`` cycles behind its first pass.
 
-    Returns when the last packet has left, and when an atomic with the table's latency would have begun.
+    Returns when the last packet has left, and when an atomic with the table's latency would have begun, NEVER for one
+    that waits for its answer.
     """
     sm, p, code = m.sm[0], m.params[0], m.instructions[pc]
     kind = m.kinds[m.accesses[access]["kind"]]
@@ -48,7 +50,8 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int
         done = max(done, last)
     if code["write_barrier"] >= NUM_BARRIERS:
         return leaves + packets, done + way
-    return leaves + packets, in_order(m, done + way + p["miss_latency"], packets) - p["miss_latency"]
+    await_data(m, w, pc, done + way + p["miss_latency"], packets, late - p["miss_latency"])
+    return leaves + packets, NEVER
 
 
 @rule

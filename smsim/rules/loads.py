@@ -1,57 +1,95 @@
-"""Loads through L1: those that hit pass those that wait for L2; these come back in order, and make their passes then.
+"""Loads through L1: words that it holds make their passes at once, those that wait for L2 when they have come.
 
-Seen on the H100: microbenchmarks ``scattered``, ``fills``, ``l1`` and ``memory``.
+Seen on the H100: microbenchmarks ``misses``, ``scattered``, ``fills``, ``l1`` and ``memory``.
 """
 
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.data_banks import data_free
+from smsim.rules.data_stage import await_data, free_for_hits, make_passes
 from smsim.rules.l1 import count, fetch_sector, find_sector, let_overtake, line_of, look_up, take_queue
-from smsim.rules.l1_data import data_free
-from smsim.rules.port import in_order, leave_for_l2
+from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
-from smsim.state import NUM_SLICES
+from smsim.state import NEVER, NUM_SLICES
 
 L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
 
 
 @rule
-def load(m: Model, w: int, access: int, start: int) -> int:
-    """A load whose tags are looked up from ``start`` on; returns when one that hits, alone, would have begun."""
+def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
+    """A load whose tags are looked up from ``start`` on; the warp has its data ``late`` cycles behind their first pass.
+
+    Returns when one that hits, alone, would have begun; NEVER when it waits for L2.
+    """
     sm, warp, p = m.sm[0], m.warps[w], m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
     take_queue(m, 1, start)
     let_overtake(m, 1, start)
-    tags, there, sectors, hits = start, 0, 0, 0
+    lines = kind["end_touch"] - kind["first_touch"]
+    tags, there, away, leaves = ask(m, w, access, start)
+    begins = max(tags, free_for_hits(m), data_free(m, kind["banks"]))
+    if away > 0:
+        # Its lines wait behind those of loads that hit, of which a load alone makes a pass every other cycle.
+        begins = max(begins, sm["alone_until"] - (p["waiting_lines"] - away) * p["conflict_interval"])
+    # As many requests as store lines wait for the port.
+    sm["tag_free"] = max(start + looks(lines), begins, leaves - p["store_queue_lines"])
+    passes = share(kind["wavefronts"], lines - away, lines)
+    if passes > 0:
+        make_passes(m, begins, passes)
+        sm["alone_until"] = max(sm["alone_until"], begins + passes * p["conflict_interval"])
+    if away > 0:
+        late += kind["wavefronts"] - kind["least_wavefronts"]
+        await_data(m, w, pc, there, max(looks(away), share(kind["wavefronts"], away, lines)), late)
+        return NEVER
+    begins = max(begins, warp["loading_until"])
+    warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]
+    sm["alone_until"] = max(sm["alone_until"], warp["loading_until"])
+    return begins + (kind["wavefronts"] - kind["least_wavefronts"]) * p["conflict_interval"]
+
+
+@rule
+def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int]:
+    """Look up a load's lines and ask L2 for what L1 lacks.
+
+    Returns when the last line was looked up, when all data are there, how many lines are not yet, and when the port has
+    sent the load's requests, 0 if there were none.
+    """
+    sm = m.sm[0]
+    kind = m.kinds[m.accesses[access]["kind"]]
+    tags, there, sectors, hits, away, leaves = start, 0, 0, 0, 0, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         at = look_up(m, line, start)
         tags = max(tags, at)
-        missing = 0
+        missing, comes = 0, 0
         for sector in range(len(m.touches[touch]["bytes"])):
             if m.touches[touch]["bytes"][sector] != 0:
                 sectors += 1
                 ready, hit = find_sector(m, line, sector, m.touches[touch]["bytes"][sector], at)
                 hits += hit
                 missing += not hit
-                there = max(there, ready)
+                comes = max(comes, ready)
         if missing > 0:
             at = leave_for_l2(m, 1, at)
+            leaves = int(sm["store_port_free"])
             sm["events"][L2_READ_REQUESTS] += 1
             for sector in range(len(m.touches[touch]["bytes"])):
                 if m.touches[touch]["bytes"][sector] != 0:
                     wanted = m.touches[touch]["bytes"][sector]
-                    there = max(there, fetch_sector(m, line, sector, wanted, missing, kind["apart"] != 0, at))
+                    comes = max(comes, fetch_sector(m, line, sector, wanted, missing, kind["apart"] != 0, at))
+        there = max(there, comes)
+        away += comes > at
     count(m, kind["space"], False, sectors, hits)
-    looks = (kind["end_touch"] - kind["first_touch"] + NUM_SLICES - 1) // NUM_SLICES
-    begins = max(tags, data_free(m, kind["banks"]))
-    if there > tags:
-        # As many requests as store lines wait for the port.
-        waits = int(sm["store_port_free"]) - p["store_queue_lines"] if hits < sectors else 0
-        sm["tag_free"] = max(start + looks, begins, waits)
-        sm["load_data_free"] = begins + kind["wavefronts"]
-        return in_order(m, there, max(looks, kind["wavefronts"])) + kind["wavefronts"] - kind["least_wavefronts"]
-    sm["tag_free"] = max(start + looks, begins)
-    sm["load_data_free"] = begins + kind["wavefronts"]
-    begins = max(begins, warp["loading_until"])
-    warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]
-    return begins + (kind["wavefronts"] - kind["least_wavefronts"]) * p["conflict_interval"]
+    return tags, there, away, leaves
+
+
+@rule
+def share(passes: int, some: int, lines: int) -> int:
+    """Of a load's passes those that some of its lines need, rounded up."""
+    return (passes * some + lines - 1) // lines
+
+
+@rule
+def looks(lines: int) -> int:
+    """The cycles in which the tag stage looks up so many lines."""
+    return (lines + NUM_SLICES - 1) // NUM_SLICES

@@ -6,14 +6,17 @@ from smsim.rules.atomics import atomic
 from smsim.rules.loads import load
 from smsim.rules.rule import rule
 from smsim.rules.stores import store
-from smsim.state import NUM_SMSPS
+from smsim.state import NEVER, NUM_SMSPS
 
 SHARED = int(Space.SHARED)
 
 
 @rule
 def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue: int, now: int) -> int:
-    """A local or global access that enters the LSU now; returns when the last byte is there (stores: taken)."""
+    """A local or global access that enters the LSU now; returns when the last byte is there (stores: taken).
+
+    NEVER stands for what waits for L2.
+    """
     code, warp, p = m.instructions[pc], m.warps[w], m.params[0]
     m.sm[0]["lsu_free"] = now + code["sm_interval"]
     m.sm[0]["arbiter"] = (smsp + 1) % NUM_SMSPS
@@ -22,24 +25,24 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
     # Other latencies count from when it left its queue.
     left = since_issue + code["queue_latency"]
     if code["is_atomic"]:
-        gone, answered = atomic(m, w, pc, access, start)
+        gone, answered = atomic(m, w, pc, access, start, done - now)
         if code["is_store"]:
             # A reduction: its warp does not wait for the answer, its block does.
             block = m.blocks[warp["block_slot"]]
             warp["sent_until"] = max(warp["sent_until"], left + gone - now + p["store_latency"])
             block["answered"] = max(block["answered"], left + answered - now + p["miss_latency"])
             return done
-        return done + answered - now
+        return NEVER if answered == NEVER else done + answered - now
     if code["is_store"]:
         waits = store(m, w, access, start) - now
         warp["stores_until"] = max(warp["stores_until"], left + p["store_latency"])
         warp["sent_until"] = max(warp["sent_until"], left + waits + p["store_latency"])
         return done
     m.sm[0]["awaits_dram"] = 0
-    done += load(m, w, access, start) - now
+    begins = load(m, w, pc, access, start, done - now)
     if m.sm[0]["awaits_dram"]:
         warp["sb_stored"][code["write_barrier"]] = m.chip[0]["stored"]
-    return done
+    return NEVER if begins == NEVER else done + begins - now
 
 
 @rule

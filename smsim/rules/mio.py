@@ -3,6 +3,7 @@
 from smsim.code import LG
 from smsim.model import Model
 from smsim.reasons import Reason
+from smsim.rules.data_stage import serve_fills
 from smsim.rules.path import entering, serve_path
 from smsim.rules.queues import leave, remove_head, unit_free
 from smsim.rules.rule import entry, rule
@@ -41,6 +42,7 @@ def enqueue(m: Model, w: int, pc: int, now: int) -> None:
 @entry
 def serve(m: Model, now: int) -> None:
     """One cycle of the MIO: every queue's head leaves if its unit takes it; sets when to look again."""
+    serve_fills(m, now)
     serve_data_queue(m, now)
     wake_at = NEVER
     enters = entering(m, now)
@@ -50,7 +52,7 @@ def serve(m: Model, now: int) -> None:
         wake_at = min(wake_at, serve_path(m, smsp, smsp == enters, now))
         wake_at = min(wake_at, serve_queue(m, smsp, XU_QUEUE, now))
         wake_at = min(wake_at, serve_queue(m, smsp, ADU_QUEUE, now))
-    m.sm[0]["mio_wake"] = min(wake_at, serve_data_queue(m, now))
+    m.sm[0]["mio_wake"] = min(wake_at, serve_data_queue(m, now), serve_fills(m, now))
 
 
 @rule

@@ -12,7 +12,7 @@ from smsim.rules.memory import places, through_l1tex
 from smsim.rules.queues import finish, leave, read, remove_head, since_issue, unit_free
 from smsim.rules.rule import rule
 from smsim.rules.shared import enter_data_queue, place_free
-from smsim.state import ADU_QUEUE, MIO_QUEUE, NEVER, NUM_SMSPS, PLAIN
+from smsim.state import ADU_QUEUE, MAX_FILLS, MIO_QUEUE, NEVER, NUM_SMSPS, PLAIN
 
 SHARED = int(Space.SHARED)
 # Instructions of each kind, INDEXED and PLAIN, that enter the LSU before it is the other's turn.
@@ -111,7 +111,7 @@ def lsu_free(m: Model, pc: int, access: int) -> int:
     code = m.instructions[pc]
     free = int(m.sm[0]["lsu_free"])
     if needs_tags(m, pc, access):
-        free = max(free, queue_free(m, places(m, pc, access)))
+        free = NEVER if m.sm[0]["fills"] == MAX_FILLS else max(free, queue_free(m, places(m, pc, access)))
     return free if code["unit"] == LG and code["is_store"] else max(free, place_free(m))
 
 
@@ -130,6 +130,8 @@ def arrive(m: Model, smsp: int, now: int) -> None:
     m.sm[0]["l1tex_count"] -= m.instructions[pc]["unit"] == LG
     if needs_tags(m, pc, access):
         issued = since_issue(m, pc, now - m.instructions[pc]["path"])
-        finish(m, w, pc, through_l1tex(m, smsp, w, pc, access, issued, now), now)
+        done = through_l1tex(m, smsp, w, pc, access, issued, now)
+        if done < NEVER:
+            finish(m, w, pc, done, now)
     else:
         enter_data_queue(m, w, pc, access, way["moving_phase"], now)

@@ -1,7 +1,4 @@
-"""The SM's port to L2: packets that leave, sectors that come back, and how far L2's parts are.
-
-Seen on the H100: microbenchmarks ``fills`` and ``behind`` for the order in which loads and atomics come back.
-"""
+"""The SM's port to L2: packets that leave, sectors that come back, and how far L2's parts are."""
 
 from smsim.model import Model
 from smsim.rules.rule import rule
@@ -23,15 +20,6 @@ def send(m: Model, at: int) -> int:
     comes = max(float(at), sm["l2_port_free"])
     sm["l2_port_free"] = comes + m.params[0]["sector_interval"]
     return int(comes)
-
-
-@rule
-def in_order(m: Model, there: int, passes: int) -> int:
-    """Loads and atomics that went to L2 come back in their order; returns when one does whose data are ``there``."""
-    sm = m.sm[0]
-    begins = max(there, sm["fill_free"])
-    sm["fill_free"] = begins + passes
-    return int(begins)
 
 
 @rule

@@ -6,8 +6,8 @@ Seen on the H100: microbenchmarks ``stores``, ``stored``, ``merging``, ``validit
 
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.data_banks import data_free, write_data
 from smsim.rules.l1 import LOCAL, all_bytes, count, keep_stored, let_overtake, line_of, look_up, note_sent, take_queue
-from smsim.rules.l1_data import data_free, write_data
 from smsim.rules.l2 import l2_write
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule

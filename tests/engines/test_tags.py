@@ -50,6 +50,16 @@ def test_a_hit_passes_a_miss(run, machine):
     assert probe.gap(3, 4) <= hit + machine.value("operations.LDG.interval")
 
 
+def test_what_misses_makes_its_passes_when_it_has_come(run, machine):
+    code = program().op(LDG, write=0, addresses=strided(LINE)).op(LDG, 2, write=0, addresses=strided(LINE, 65536))
+    code = code.mov(20, 1, wait=[0]).op("CCTL.IVALL", 15)
+    code = code.op(LDG, 2, write=0, addresses=strided(LINE)).op(LDG, 2, write=1, addresses=strided(0, 131072))
+    probe = run(code.mov(21, 1, wait=[1]).exit(), machine)
+    # The 32 passes of the load before it are still to come when it goes to L2: behind them it comes back.
+    alone = machine.value("operations.LDG.latency") + machine.value("l1.miss_latency")
+    assert probe.gap(5, 6) >= alone + 32 - machine.value("l1.miss_spread")
+
+
 def test_an_atomic_takes_longer_where_its_home_is_far(run, machine):
     pages = [
         run(

@@ -58,6 +58,7 @@ FAMILIES = (
     "validity",
     "homes",
     "fills",
+    "misses",
 )
 
 

@@ -54,6 +54,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "bytes_a_cycle": l1.bytes_a_cycle,
     "staying_lines": l1.staying_lines,
     "overtaken": l1.overtaken,
+    "waiting_lines": l1.waiting_lines,
     "being_sent": l1.being_sent,
     "idle_store": l1.idle_store,
     "buffered_stores": l1.buffered_stores,

@@ -4,6 +4,7 @@ Seen on the H100: microbenchmarks ``stored``.
 """
 
 from smsim.model import Model
+from smsim.rules.data_stage import make_passes
 from smsim.rules.rule import rule
 from smsim.state import NUM_DATA_BANKS
 
@@ -23,7 +24,7 @@ def data_free(m: Model, banks: int) -> int:
 def write_data(m: Model, banks: int, passes: int, interval: int, begins: int) -> int:
     """A store makes its passes, each of which holds its banks for ``interval`` cycles; returns when all are over."""
     sm = m.sm[0]
-    sm["load_data_free"] = begins + passes
+    make_passes(m, begins, passes)
     until = begins + passes * interval
     for bank in range(NUM_DATA_BANKS):
         if (banks >> bank) & 1:
