@@ -10,7 +10,7 @@ from .partly import by_distance
 # Steps as in `partly`. At ``...`` so many cycles pass; the last load is timed.
 STORED = ("S0 ... S1 - L0", "L0 - S0 ... S1 - L3", "S0 L0 ... S1 - L0")
 LOADED = ("L0 ... S0 - L1", "X4 L0 ... S0 - L1", "L0 X4 ... S0 - L1", "L0 L1 ... S0 - L1")
-BEHIND_STORES = (*range(0, 40, 2), *range(40, 80, 4), *range(80, 128, 8), *range(128, 256, 32))
+BEHIND_STORES = (*range(24), *range(24, 40, 2), *range(40, 80, 8), *range(96, 288, 64))
 STEPS_BEHIND_LOADS = range(0, 96, 2)
 # Bytes between lanes, of which one in 1 << group counts, and a time shortly before what a load brings is there.
 LANES = ((8, 0, 210), (16, 0, 212), (32, 0, 212), (128, 0, 280), (128, 5, 206))
