@@ -48,7 +48,7 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         addressed = sectors + (kind["atomic_packets"] > 1)
         sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, wait_for_l2(m, addressed, begins))))
         done = max(done, last)
-    if code["write_barrier"] >= NUM_BARRIERS:
+    if code["is_store"] or code["write_barrier"] >= NUM_BARRIERS:
         return leaves + packets, done + way
     await_data(m, w, pc, done + way + p["miss_latency"], packets, late - p["miss_latency"])
     return leaves + packets, NEVER

@@ -6,7 +6,7 @@ from smsim.rules.atomics import atomic
 from smsim.rules.loads import load
 from smsim.rules.rule import rule
 from smsim.rules.stores import store
-from smsim.state import NEVER, NUM_SMSPS
+from smsim.state import NEVER, NUM_BARRIERS, NUM_SMSPS
 
 SHARED = int(Space.SHARED)
 
@@ -40,7 +40,7 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
         return done
     m.sm[0]["awaits_dram"] = 0
     begins = load(m, w, pc, access, start, done - now)
-    if m.sm[0]["awaits_dram"]:
+    if m.sm[0]["awaits_dram"] and code["write_barrier"] < NUM_BARRIERS:
         warp["sb_stored"][code["write_barrier"]] = m.chip[0]["stored"]
     return NEVER if begins == NEVER else done + begins - now
 
