@@ -37,8 +37,8 @@ def run(  # noqa: PLR0917  (simulate's order)
     Args:
         trace: what its warps executed.
         machine: the SM.
-        cache: "warm" (instruction and constant caches and L2 hold what the kernel needs, as behind a launch that ncu has
-            profiled: what it stored has been copied back) or "cold".
+        cache: "warm" (instruction and constant caches and L2 hold what the kernel needs, as behind a launch that ncu
+            has profiled: what it stored has been copied back) or "cold".
         engine: "simpy", "compiled", or "auto" for the fastest that can do what is asked; the result is the same.
         policy: a name (see :mod:`smsim.policies`) or a function that picks one of the eligible warps.
         listeners: called with every event.

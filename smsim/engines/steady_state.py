@@ -111,7 +111,7 @@ class SteadyState:
         return ahead - 1 - np.where(warps["status"] != 0, warps["repeat"], 0)
 
     def hint(self, now: int) -> bytes:
-        """Where each warp stands, when it is looked at again, how often it has issued: compared before a whole state."""
+        """Where each warp stands, when it is looked at again, how often it issued: compared before a whole state."""
         model = self._model
         places = model.warps["pc"], model.issue_counts, self._since(model.wakes, now)
         return b"".join(array.tobytes() for array in places)
