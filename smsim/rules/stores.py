@@ -9,9 +9,9 @@ from smsim.model import Model
 from smsim.rules.data_banks import data_free, write_data
 from smsim.rules.l1 import LOCAL, all_bytes, count, keep_stored, let_overtake, line_of, look_up, note_sent, take_queue
 from smsim.rules.l2 import l2_write
+from smsim.rules.loads import looks
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
-from smsim.state import NUM_SLICES
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 
@@ -45,7 +45,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
                 keep_stored(m, line, sector, written, begins)
         in_part += partly
     lines = kind["end_touch"] - kind["first_touch"]
-    sm["tag_free"] = start + (lines + NUM_SLICES - 1) // NUM_SLICES
+    sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
     take_queue(m, kind["least_wavefronts"], max(passed, at))
     let_overtake(m, max(1, (lines * p["overtaken"] + p["overtaken_lines"] // 2) // p["overtaken_lines"]), at)

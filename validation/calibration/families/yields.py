@@ -48,8 +48,7 @@ def _row(name: str, lengths: Sequence[int], warps: Sequence[int]) -> Experiment:
     for i, length in enumerate(lengths):
         region += [op("IADD3", _RESULT + j % 8, _A, _B, _A, stall=2) for j in range(length - 1)]
         region.append(clock(_FIRST + i, stall=2, yield_=True))
-    values = [op("MOV.IMM", r, VALUE, stall=SAFE) for r in range(_A, _FIRST)]
-    return _experiment(name, region, values, len(lengths), warps)
+    return _experiment(name, region, _values(_A), len(lengths), warps)
 
 
 def _free(length: int, groups: int, warps: Sequence[int]) -> Experiment:
@@ -57,8 +56,7 @@ def _free(length: int, groups: int, warps: Sequence[int]) -> Experiment:
     for i in range(groups):
         region += [_ffma(j) for j in range(length - 1)]
         region.append(clock(_FIRST + i, yield_=True))
-    values = [op("MOV.IMM", r, VALUE, stall=SAFE) for r in range(_A, _FIRST)]
-    return _experiment(f"free {length}, {groups}", region, values, groups, warps)
+    return _experiment(f"free {length}, {groups}", region, _values(_A), groups, warps)
 
 
 def _waits(length: int, groups: int, warps: Sequence[int]) -> Experiment:
@@ -68,9 +66,13 @@ def _waits(length: int, groups: int, warps: Sequence[int]) -> Experiment:
         region += [_ffma(j) for j in range(length - 2)]
         region.append(op("LDS.32", _RESULT, _A, 0, write=0))
         region += [clock(_FIRST + i, stall=2), _ffma(0, wait=1)]
-    values = [op("MOV.IMM", _A, 0, stall=SAFE)]
-    values += [op("MOV.IMM", r, VALUE, stall=SAFE) for r in range(_B, _FIRST)]
+    values = [op("MOV.IMM", _A, 0, stall=SAFE), *_values(_B)]
     return _experiment(f"waits {length}, {groups}", region, values, groups, warps)
+
+
+def _values(first: int) -> list[Instruction]:
+    """Set the registers from ``first`` on, up to those of the clocks."""
+    return [op("MOV.IMM", r, VALUE, stall=SAFE) for r in range(first, _FIRST)]
 
 
 def _ffma(i: int, **control: int) -> Instruction:
