@@ -21,6 +21,7 @@ from smsim.reasons import Reason
 from smsim.state import (
     BLOCK,
     CHIP,
+    COUNTER_BITS,
     FILL,
     GATE,
     L2_LINE,
@@ -55,14 +56,15 @@ class Model:
     and ``traced_blocks`` (:mod:`smsim.history`), ``accesses``, ``kinds`` and ``touches`` (:mod:`smsim.accesses`),
     ``params`` (:mod:`smsim.params`, shape (1,)).
 
-    What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes``, ``turns`` and
-    ``issue_counts`` (SMSPs, the warps of each: when to look at the warp again; the cycle of its last issue; how often
-    it has issued of late), ``results`` (warp slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``,
-    ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of the data stage's), ``fills`` (a
-    ring of what waits for L2), ``lines`` (SMSPs, caches of code, lines of code: when the cache has it, -1 if not),
-    ``line_places`` (SMSPs, caches of code, their places set by set, the oldest first: which line each holds, -1 for
-    none), ``fetched`` and ``constants`` (when the SM has each line of code, and of constants for operands and for LDC,
-    -1 for not asked), ``l1`` (sets, ways), ``store_lines`` (a ring), ``warp_cycles`` (SMSPs, instructions, reasons).
+    What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs, the
+    warps of each: when to look at the warp again; the cycle of its last issue), ``issue_counts`` (SMSPs, bits of a
+    counter: the warps that have it set, bit mask of slot // 4), ``results`` (warp slots, registers), ``gates`` (SMSPs,
+    gates), ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of the
+    data stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs, caches of code, lines of code: when the
+    cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their places set by set, the oldest first: which
+    line each holds, -1 for none), ``fetched`` and ``constants`` (when the SM has each line of code, and of constants
+    for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``store_lines`` (a ring), ``warp_cycles`` (SMSPs,
+    instructions, reasons).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
     ``l2_used`` (L2's lines, set by set: their state, their numbers, -1 for none, and their last uses), ``shared`` (the
@@ -163,7 +165,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         warps=_filled(slots * NUM_SMSPS, WARP, gate=-1),
         wakes=np.full((NUM_SMSPS, slots), NEVER),
         turns=np.zeros((NUM_SMSPS, slots), np.int64),
-        issue_counts=np.zeros((NUM_SMSPS, slots), np.int64),
+        issue_counts=np.zeros((NUM_SMSPS, COUNTER_BITS), np.int64),
         results=np.zeros((slots * NUM_SMSPS, NUM_REGISTER_SLOTS), RESULT),
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
         smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, moving_warp=-1, landed=-NEVER),

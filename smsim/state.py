@@ -21,6 +21,7 @@ NUM_GENERAL = 256  # slots of R0-R255, the first
 # R0-R255, UR0-UR63, P0-P7, UP0-UP7, B0-B15; some more, so that not every warp's R0 falls on the same sets of a cache.
 NUM_REGISTER_SLOTS = 356
 SLOT_BITS = 6  # a warp's number among its SMSP's, slot // 4, fits in
+COUNTER_BITS = 4  # of how often a warp has issued of late
 
 # What a warp slot holds.
 EMPTY, RUNNING, AT_BARRIER, EXITED = range(4)

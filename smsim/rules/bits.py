@@ -6,10 +6,18 @@ from numba.cpython.unsafe import numbers
 
 from smsim.rules.rule import rule
 
-trailing_zeros: Any = numbers.trailing_zeros  # an intrinsic, typed as what makes it
+# Intrinsics, typed as what makes them.
+leading_zeros: Any = numbers.leading_zeros
+trailing_zeros: Any = numbers.trailing_zeros
 
 
 @rule
 def lowest(mask: int) -> int:
     """The lowest bit set in a mask that is not 0."""
     return int(trailing_zeros(mask))
+
+
+@rule
+def highest(mask: int) -> int:
+    """The highest bit set in a mask that is not 0."""
+    return 63 - int(leading_zeros(mask))

@@ -5,6 +5,7 @@ from smsim.reasons import Reason
 from smsim.rules.account import wake
 from smsim.rules.cursor import start
 from smsim.rules.frontend import fetch
+from smsim.rules.issue_counts import forget_issues
 from smsim.rules.rule import entry, rule
 from smsim.rules.turns import give_way
 from smsim.state import EMPTY, NEVER, NUM_BARRIERS, NUM_REGISTER_SLOTS, NUM_SMSPS, RUNNING
@@ -110,7 +111,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["launch_order"] = sm["launched"]
     sm["launched"] += 1
     sm["running_warps"] += 1
-    m.issue_counts[w % NUM_SMSPS, w // NUM_SMSPS] = 0
+    forget_issues(m, w % NUM_SMSPS, w // NUM_SMSPS)
     give_way(m, w)
     warp["stall_until"] = at
     warp["resolving_from"] = at

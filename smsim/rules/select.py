@@ -5,7 +5,7 @@ What the H100 does, ``GREEDY_THEN_YOUNGEST``: microbenchmarks ``order``, ``turns
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
-from smsim.rules.issue_counts import count_issues
+from smsim.rules.issue_counts import count_issues, fewest_issues
 from smsim.rules.rule import entry, rule
 from smsim.state import NEVER, NUM_SMSPS, SLOT_BITS
 
@@ -24,10 +24,12 @@ def select(m: Model, smsp: int, eligible: int, policy: int, now: int) -> int:
         stays = last >= 0 and (eligible >> (last // NUM_SMSPS)) & 1
         return last if stays else by_age(m, smsp, eligible)
     keen = eligible & ~m.smsps[smsp]["gave_way"]
+    if last >= 0 and (keen >> (last // NUM_SMSPS)) & 1:
+        return last
     if keen != 0:
         return most_recent(m, smsp, keen)
     count_issues(m, smsp, now)
-    return fewest_issues(m, smsp, eligible)
+    return fewest_issues(m, smsp, eligible) * NUM_SMSPS + smsp
 
 
 @rule
@@ -39,18 +41,6 @@ def most_recent(m: Model, smsp: int, eligible: int) -> int:
         eligible &= eligible - 1
         best = max(best, (m.turns[smsp, slot] << SLOT_BITS) + slot)
     return (best & ((1 << SLOT_BITS) - 1)) * NUM_SMSPS + smsp
-
-
-@rule
-def fewest_issues(m: Model, smsp: int, eligible: int) -> int:
-    """The eligible warp that has issued least of late; of several the youngest."""
-    best, fewest = 0, NEVER
-    while eligible != 0:
-        slot = lowest(eligible)
-        eligible &= eligible - 1
-        if m.issue_counts[smsp, slot] <= fewest:
-            best, fewest = slot, m.issue_counts[smsp, slot]
-    return best * NUM_SMSPS + smsp
 
 
 @rule
