@@ -11,6 +11,9 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.np import arrayobj
 
+# Most loops of rules go around once or twice: four copies of each only stand in the way. (It holds for all of Numba.)
+llvm.set_option("smsim", "-unroll-runtime=false")
+
 
 class RuleCompiler(Compiler):
     """Leaves out the question, at every access to an array, whether the index is negative: a quarter of a rule's time.

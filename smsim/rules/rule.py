@@ -22,8 +22,9 @@ def rule(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a rule with Numba on first use and keep the machine code on disk.
 
     Only other rules may call it: what Python calls is an ``entry``. (``function`` itself stays as ``rule.py_func``.)
+    It is inlined wherever another calls it: most are smaller than a call.
     """
-    return _compile(function, no_cpython_wrapper=True)
+    return _compile(function, no_cpython_wrapper=True, forceinline=True)
 
 
 def entry(function: Callable[P, R]) -> Callable[P, R]:
@@ -45,12 +46,11 @@ def machine_code(compiled: Any, model: Model, numbers: int) -> Callable[..., Any
 def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:
     """How every rule is compiled.
 
-    No reference counting (``_nrt``): rules allocate nothing, and the arrays outlive every call. Inlined wherever
-    another rule calls it: to pass the arrays of a Model costs more than most rules. No check for a division by 0, or
-    for an index that counts from the end.
+    No reference counting (``_nrt``): rules allocate nothing, and the arrays outlive every call. No check for a division
+    by 0, or for an index that counts from the end.
     """
     jit: Any = numba.njit  # its annotations leave these options out
-    options |= {"_nrt": False, "no_cfunc_wrapper": True, "forceinline": True, "error_model": "numpy"}
+    options |= {"_nrt": False, "no_cfunc_wrapper": True, "error_model": "numpy"}
     options |= {"pipeline_class": RuleCompiler}
     compiled: Callable[P, R] = jit(**options)(function)
     keep_machine_code(compiled, _digest())
