@@ -229,6 +229,9 @@ SM = np.dtype(
         ("slice_free", np.int64, NUM_SLICES),  # of the tag stage
         ("load_data_free", np.int64),  # L1's data stage
         ("stored_until", np.int64, NUM_DATA_BANKS),  # a store's passes hold a bank of L1's data
+        ("all_stored_until", np.int64),  # the last of those
+        ("placed_line", np.int64),  # a line
+        ("placed_in", np.int64),  # and its set in L1
         ("fill_free", np.int64),  # the same for loads that waited for L2
         ("alone_until", np.int64),  # the last load that hit has made its passes, had it been alone
         ("hits_from", np.int64, MAX_HIT_TIMES),  # when loads that hit have the data stage, a ring

@@ -14,6 +14,8 @@ def data_free(m: Model, banks: int) -> int:
     """When the data stage takes an access to these banks (a bit mask)."""
     sm = m.sm[0]
     free = sm["load_data_free"]
+    if sm["all_stored_until"] <= free:
+        return free
     for bank in range(NUM_DATA_BANKS):
         if (banks >> bank) & 1:
             free = max(free, sm["stored_until"][bank])
@@ -29,4 +31,5 @@ def write_data(m: Model, banks: int, passes: int, interval: int, begins: int) ->
     for bank in range(NUM_DATA_BANKS):
         if (banks >> bank) & 1:
             sm["stored_until"][bank] = until
+    sm["all_stored_until"] = max(sm["all_stored_until"], until)
     return until

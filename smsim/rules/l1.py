@@ -118,9 +118,14 @@ def holding(m: Model, line: int) -> int:
 
 @rule
 def set_of(m: Model, line: int) -> int:
-    """The set of a line: lines any stride apart share the sets evenly."""
-    sets = m.params[0]["l1_sets"]
-    return (line + line // sets + line // sets // sets) % sets
+    """The set of a line: lines any stride apart share the sets evenly.
+
+    It is kept for the next time, most often that of the same line: divisions take long.
+    """
+    sm, sets = m.sm[0], m.params[0]["l1_sets"]
+    if sm["placed_line"] != line:
+        sm["placed_line"], sm["placed_in"] = line, (line + line // sets + line // sets // sets) % sets
+    return sm["placed_in"]
 
 
 @rule
