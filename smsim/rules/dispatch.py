@@ -94,15 +94,18 @@ def freeze(m: Model, smsp: int, first: int, end: int, now: int) -> None:
 
 
 @rule
-def dispatch(m: Model, w: int, pc: int, reusing: bool, now: int) -> int:
-    """Reserve the ports of an instruction that issues now; returns when its last pass goes ahead."""
+def dispatch(m: Model, w: int, pc: int, reusing: bool, reached: int, now: int) -> int:
+    """Reserve the ports of an instruction that issues now, and is there at ``reached``.
+
+    Returns when its last pass goes ahead.
+    """
     warp, code = m.warps[w], m.instructions[pc]
     smsp = w % NUM_SMSPS
     turn = turn_of(m, smsp, now)
     at = turn
     if warp["mask"] != 0:
         turn_page(m, smsp, now)
-        at = max(at, reserve_reads(m, w, pc, reusing, reached_at(m, smsp, now)))
+        at = max(at, reserve_reads(m, w, pc, reusing, reached))
         if code["awaits_file"] and warp["results_until"] > at:
             at = max(one_forwarded(m, w, pc, at), in_register_file(m, w, pc))
         if code["pipe"] != m.params[0]["uniform"]:

@@ -58,7 +58,8 @@ def leave_gate(m: Model, w: int, now: int) -> None:
     warp = m.warps[w]
     smsp, number = w % NUM_SMSPS, warp["gate"]
     gate = m.gates[smsp, number]
-    book_waiting(m, w, now)
+    if now > warp["since"]:
+        book_waiting(m, w, now)
     warp["gate"] = -1
     gate["warps"] &= ~(1 << (w // NUM_SMSPS))
     if gate["warps"] == 0:
@@ -74,7 +75,8 @@ def book_waiting(m: Model, w: int, now: int) -> None:
     hear(m, smsp, number, gate["answer"], gate["until"], now)
     for answer in range(3):
         cycles = gate["waited"][answer] - warp["clocks"][answer]
-        m.warp_cycles[smsp, warp["pc"], reason_at(number, answer)] += cycles
+        if cycles > 0:
+            m.warp_cycles[smsp, warp["pc"], reason_at(number, answer)] += cycles
     warp["since"] = now
 
 

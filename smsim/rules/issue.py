@@ -38,13 +38,12 @@ def issue(m: Model, w: int, now: int) -> None:
     m.sm[0]["thread_instructions"] += warp["lanes"]
     stall = max(code["stall"], 2 if code["yields"] else 1)
     warp["stall_until"] = after(m, smsp, stall, now)
-    m.turns[w % NUM_SMSPS, w // NUM_SMSPS] = now
+    m.turns[smsp, w // NUM_SMSPS] = now
     note_issue(m, smsp, w // NUM_SMSPS, now)
     take_turn(m, w, code["yields"])
-    m.wakes[w % NUM_SMSPS, w // NUM_SMSPS] = now + 1
     arrives_at = -1
     if code["unit"] == FIXED:
-        hold(m, w, pc, now)
+        hold(m, w, pc, at, now)
     elif code["unit"] == XU:
         read_for_xu(m, smsp, pc, now)
     if warp["mask"] != 0:
@@ -56,13 +55,14 @@ def issue(m: Model, w: int, now: int) -> None:
             warp["access"] += 1
     elif code["unexecuted"] >= 0:
         enqueue(m, w, code["unexecuted"], at)
-    m.smsps[w % NUM_SMSPS]["last_warp"] = w
+    m.smsps[smsp]["last_warp"] = w
     lanes = warp["mask"]
     if not advance(m, w):
         show_next(m, w, pc, NEVER)
         resolve(m, w, m.params[0]["branch_started"] + m.params[0]["exit_resolving"], at)
         warp["stopped_until"] = at + m.params[0]["exit"]
         exit_warp(m, w, at)
+        m.wakes[smsp, w // NUM_SMSPS] = now + 1
         return
     there = branch(m, w, pc, lanes, at) if code["unit"] == BRANCH or code["unit"] == EXIT else -1
     fetch_next(m, w, pc, there, at)
@@ -81,8 +81,8 @@ def look_ahead(m: Model, w: int, now: int) -> None:
 
 
 @rule
-def hold(m: Model, w: int, pc: int, now: int) -> None:
-    """The instruction goes through the dispatcher to its pipe.
+def hold(m: Model, w: int, pc: int, reached: int, now: int) -> None:
+    """The instruction goes through the dispatcher, where it is at ``reached``, to its pipe.
 
     The reuse cache belongs to the SMSP: it is of use only when the warp also issued last.
     """
@@ -94,7 +94,7 @@ def hold(m: Model, w: int, pc: int, now: int) -> None:
     if code["sm_interval"] > 0:
         interval += turn(m, code["sm_interval"], now)
     occupy(m, smsp, code["pipe"], after(m, smsp, interval, now), now)
-    at = dispatch(m, w, pc, m.smsps[smsp]["last_warp"] == w, now)
+    at = dispatch(m, w, pc, m.smsps[smsp]["last_warp"] == w, reached, now)
     if warp["mask"] != 0 and code["is_awaited"]:
         write_results(m, w, pc, at)
 
@@ -108,8 +108,9 @@ def write_results(m: Model, w: int, pc: int, at: int) -> None:
     warp, code = m.warps[w], m.instructions[pc]
     for i in range(code["writes_from"], code["registers_end"]):
         result = m.results[w, m.registers[i]]
-        early = code["second_pass"] if code["writes_from"] == i < code["registers_end"] - 1 else 0
-        result["ready"], result["writer"] = at - early + code["latency"], code["writer_class"]
+        result["ready"], result["writer"] = at + code["latency"], code["writer_class"]
+    if code["second_pass"] > 0 and code["registers_end"] - code["writes_from"] > 1:
+        m.results[w, m.registers[code["writes_from"]]]["ready"] -= code["second_pass"]
     warp["results_until"] = max(warp["results_until"], at + code["reach"])
 
 

@@ -21,31 +21,38 @@ LAST_OF_CALENDAR = 62  # cycles from now for which ports can be taken
 def reserve_reads(m: Model, w: int, pc: int, reusing: bool, reached: int) -> int:
     """Reserve the ports for an instruction that is ``reached`` then; returns when it has read enough to go ahead."""
     at = reached
+    may_wait = m.warps[w]["results_until"] + m.params[0]["read_window"] > reached
     for bank in range(NUM_BANKS):
-        done = 0
-        for _ in range(m.instructions[pc]["reads"][int(reusing), bank]):
-            place, start = next_read(m, w, pc, reusing, bank, done, reached)
-            done |= 1 << place
+        left = (1 << m.instructions[pc]["reads"][int(reusing), bank]) - 1
+        while left != 0:
+            place, start = next_read(m, w, pc, reusing, bank, left, may_wait, reached)
+            left &= ~(1 << place)
             cycle = take_port(m, w % NUM_SMSPS, bank, start)
             at = max(at, cycle + 1 - m.params[0]["read_window"])
     return at
 
 
 @rule
-def next_read(m: Model, w: int, pc: int, reusing: bool, bank: int, done: int, reached: int) -> tuple[int, int]:
-    """Of the reads in a bank that are not done the one that may take place first, and from when on."""
+def next_read(
+    m: Model, w: int, pc: int, reusing: bool, bank: int, left: int, may_wait: bool, reached: int
+) -> tuple[int, int]:
+    """Of the reads in a bank that are ``left`` (a bit mask) the one that may take place first, and from when on."""
     place, start = -1, NEVER
-    for i in range(m.instructions[pc]["reads"][int(reusing), bank]):
-        if not done >> i & 1:
-            at = may_be_read(m, w, pc, reusing, bank, i, reached)
-            if at < start:
-                place, start = i, at
+    while left != 0:
+        i = lowest(left)
+        left &= left - 1
+        at = may_be_read(m, w, pc, reusing, bank, i, may_wait, reached)
+        if at < start:
+            place, start = i, at
     return place, start
 
 
 @rule
-def may_be_read(m: Model, w: int, pc: int, reusing: bool, bank: int, place: int, reached: int) -> int:
-    """When the latches of a read's slots are free, and a result that is forwarded to it has arrived."""
+def may_be_read(m: Model, w: int, pc: int, reusing: bool, bank: int, place: int, may_wait: bool, reached: int) -> int:
+    """When the latches of a read's slots are free, and a result that is forwarded to it has arrived.
+
+    It ``may_wait`` for one if any of the warp's is still to come.
+    """
     code = m.instructions[pc]
     latches = code["latches"][int(reusing), bank, place]
     at = reached + code["second_pass"] if latches & LATE else reached
@@ -54,7 +61,7 @@ def may_be_read(m: Model, w: int, pc: int, reusing: bool, bank: int, place: int,
     while latches != 0:
         at = max(at, until[bank, lowest(latches)] + 1)
         latches &= latches - 1
-    if m.warps[w]["results_until"] + m.params[0]["read_window"] > reached and code["reader_class"] >= 0:
+    if may_wait and code["reader_class"] >= 0:
         result = m.results[w, code["read_registers"][int(reusing), bank, place]]
         if result["writer"] >= 0:
             last = m.params[0]["read_window"] - 1
