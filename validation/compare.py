@@ -6,9 +6,11 @@ time are compared as they are: the simulated SM's beside the busiest SM's.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from statistics import fmean
 from typing import Any
 
+from smsim.events import COUNTERS
 from smsim.reasons import REASON_NAMES
 from smsim.result import Result
 from validation.clock import ClockComparison, compare_clocks
@@ -31,12 +33,14 @@ class Figures:
         time_us: the kernel's duration in microseconds.
         instructions: warp instructions executed by the whole grid.
         stalls: warp-cycles of the whole grid by reason, ``selected`` included.
+        memory: what caches and DRAM counted for the whole grid, under ncu's names, as far as it was recorded.
     """
 
     cycles: float
     time_us: float
     instructions: float
     stalls: Mapping[str, float]
+    memory: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def shares(self) -> dict[str, float]:
@@ -93,8 +97,8 @@ class Comparison:
         return sum(abs(points) for points in self.share_differences.values()) / 200.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON: case, class, cache, predicted and measured {cycles, time_us, instructions, stalls},
-        cycles_error, cycles_spread, time_error, instructions_exact, share_differences (points), stall_distance;
+        """Plain values for JSON: case, class, cache, predicted and measured {cycles, time_us, instructions, stalls,
+        memory}, cycles_error, cycles_spread, time_error, instructions_exact, share_differences (points), stall_distance;
         clock64 {predicted, measured, one_warp_per_smsp, exact} or null; hottest and instructions as
         :class:`~validation.instructions.InstructionComparison` gives them, or null.
         """
@@ -128,6 +132,7 @@ def measured_figures(measurement: Measurement, cache: Cache) -> Figures:
         time_us=measurement.mean(TIME, cache) / 1000.0,
         instructions=measurement.mean(INSTRUCTIONS, cache),
         stalls={reason: measurement.mean(counter, cache) for reason, counter in STALLS.items()},
+        memory={name: fmean(runs) for name in COUNTERS.values() if (runs := measurement.figures(name, cache))},
     )
 
 
@@ -141,6 +146,7 @@ def predicted_figures(result: Result, grid_instructions: float | None = None) ->
         time_us=result.time_us,
         instructions=grid_instructions,
         stalls={reason: count * scale for reason, count in result.stalls.items()},
+        memory={name: count * scale for name, count in result.counts.memory.items()},
     )
 
 

@@ -137,13 +137,6 @@ def give_up(m: Model, place: int, at: int) -> None:
     write_back(m, place, at)
     m.l2[place]["sectors"] = 0
     m.l2[place]["ready"] = 0
-    line, side = m.l2_tags[place] // NUM_SIDES, m.l2_tags[place] % NUM_SIDES
-    if m.l2_tags[place] >= 0 and side == home_of(line):
-        copy = find(m, line, 1 - side)
-        if copy >= 0:
-            m.l2[copy]["sectors"] = 0
-            m.l2_tags[copy] = -1
-            m.l2_used[copy] = 0
 
 
 @rule
