@@ -9,6 +9,7 @@ ALL_SMS = 132
 START, END, SM, BEGUN, ENDED = 8, 9, 10, 12, 14  # registers: SM clock, SM, global timer
 RECORDS = (START, END, SM, BEGUN, ENDED)
 TURNS = 60  # register
+AWAIT = op("NOP", stall=SAFE, wait=1)  # barrier 0
 
 
 def full(label: str = "132 blocks", **launch: object) -> Launch:
@@ -31,8 +32,8 @@ def loop(
 
     Args:
         title: of the experiment.
-        body: what is timed; barrier 0 is waited for before the next turn.
-        onward: what moves the pointers for the next turn.
+        body: what is timed.
+        onward: what waits for the body and moves the pointers for the next turn.
         prepare: what sets the pointers.
         turns: how often.
         launches, meta: as the experiment's.
@@ -45,7 +46,6 @@ def loop(
         *body[1:],
         op("IADD3.IMM", TURNS, TURNS, -1, RZ, stall=SAFE),
         op("ISETP", 0, TURNS, RZ, stall=SAFE),
-        op("NOP", stall=SAFE, wait=1),
         *onward,
         op("BRA", "turn", guard=0, stall=5),
         clock(END, stall=SAFE),

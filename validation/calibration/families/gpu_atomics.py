@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..program import DATA, SAFE, Experiment, Launch
 from ..sass import RZ, Instruction, op
-from .chip import SM, full, loop
+from .chip import AWAIT, SM, full, loop
 
 POINTER, WORD, LANE, WARP = 48, 54, 55, 56  # registers
 TURNS = 8
@@ -66,7 +66,7 @@ def _experiment(
         accesses = [access.having(guard=~6) for access in accesses]
     pointer = _words(words, apart, *pattern)
     title = f"gpu_atomics/{name}, {label}"
-    return loop(title, accesses, onward=(), prepare=pointer, turns=TURNS, launches=launches)
+    return loop(title, accesses, onward=[AWAIT], prepare=pointer, turns=TURNS, launches=launches)
 
 
 def _words(words: int, apart: int, a: int, b: int, shift: int) -> list[Instruction]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ..program import DATA, SAFE, Experiment, Launch, clock, constant
 from ..sass import RZ, Instruction, op
-from .chip import ALL_SMS, BEGUN, END, ENDED, RECORDS, SM, START, TURNS, full
+from .chip import ALL_SMS, BEGUN, END, ENDED, RECORDS, SM, START, TURNS, full, loop
 from .operations import GLOBAL, access_bytes, result
 
 COPY = 20  # second pointer
@@ -69,33 +69,13 @@ def _moved() -> Iterator[Experiment]:
 
 def _stream(title: str, name: str, stride: int, turns: int, launches: tuple[Launch, ...]) -> Experiment:
     piece = 32 * stride
-    body = _accesses(name, piece)
-    region = [
-        constant(TURNS, turns),
-        op("CS2R.GT", BEGUN, stall=SAFE),
-        clock(START, stall=SAFE),
-        body[0].having(label="stream"),
-        *body[1:],
-        op("IADD3.IMM", TURNS, TURNS, -1, RZ, stall=SAFE),
-        op("ISETP", 0, TURNS, RZ, stall=SAFE),
+    onward = [
         op("IMAD.WIDE.U32.IMM", GLOBAL, WARPS, UNROLLED * piece, GLOBAL, stall=SAFE, wait=3),
         op("IMAD.WIDE.U32.IMM", COPY, WARPS, UNROLLED * piece, COPY, stall=SAFE),
-        op("BRA", "stream", guard=0, stall=5),
-        clock(END, stall=SAFE),
-        op("CS2R.GT", ENDED, stall=SAFE),
     ]
-    bytes_of_warp = turns * UNROLLED * piece
-    return Experiment(
-        title,
-        region,
-        RECORDS,
-        _pointers(stride),
-        launches,
-        iterations=1,
-        sync=True,
-        kind="chip",
-        meta={"bytes": bytes_of_warp, "accesses": turns * UNROLLED},
-    )
+    meta = {"bytes": turns * UNROLLED * piece, "accesses": turns * UNROLLED}
+    body, prepare = _accesses(name, piece), _pointers(stride)
+    return loop(title, body, onward=onward, prepare=prepare, turns=turns, launches=launches, **meta)
 
 
 def _accesses(name: str, piece: int) -> list[Instruction]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..program import DATA, SAFE, Experiment, Launch
 from ..sass import RZ, Instruction, op
-from .chip import ALL_SMS, SM, full, loop
+from .chip import ALL_SMS, AWAIT, SM, full, loop
 
 FIRST, SECOND, THREAD, LANE = 48, 50, 54, 55  # registers
 THREADS = (256, 512, 1024)
@@ -39,9 +39,9 @@ def _walk(name: str, apart: int, step: int, turns: int, launches: tuple[Launch, 
         body = [op(name, 4, FIRST, 0, 40, stall=2), op(name, 4, SECOND, 0, 40, stall=2, read=0)]
     else:
         body = [op(name, 24, 4, FIRST, stall=2), op(name, 25, 4, SECOND, stall=2, write=0)]
-    onward = [op("IADD3.IMM", pointer, pointer, step, RZ, stall=SAFE) for pointer in (FIRST, SECOND) if step]
+    moves = [op("IADD3.IMM", pointer, pointer, step, RZ, stall=SAFE) for pointer in (FIRST, SECOND) if step]
     title = f"walks/{name}, slices of {apart} bytes, {step} bytes a turn/{turns}"
-    return loop(title, body, onward=onward, prepare=_slices(apart), turns=turns, launches=launches)
+    return loop(title, body, onward=[AWAIT, *moves], prepare=_slices(apart), turns=turns, launches=launches)
 
 
 def _slices(apart: int) -> list[Instruction]:
