@@ -98,8 +98,8 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON: case, class, cache, predicted and measured {cycles, time_us, instructions, stalls,
-        memory}, cycles_error, cycles_spread, time_error, instructions_exact, share_differences (points), stall_distance;
-        clock64 {predicted, measured, one_warp_per_smsp, exact} or null; hottest and instructions as
+        memory}, cycles_error, cycles_spread, time_error, instructions_exact, share_differences (points),
+        stall_distance; clock64 {predicted, measured, one_warp_per_smsp, exact} or null; hottest and instructions as
         :class:`~validation.instructions.InstructionComparison` gives them, or null.
         """
         clock, instructions = self.clock64, self.instructions

@@ -23,6 +23,7 @@ FAMILIES = (
     "caches",
     "l2_bandwidth",
     "gpu_bandwidth",
+    "partitions",
     "gpu_atomics",
     "walks",
     "blocks",

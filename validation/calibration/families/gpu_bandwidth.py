@@ -117,7 +117,7 @@ FIRST = 64
 ONE, BEGIN = 54, 56
 
 
-def _timed_loads(apart: int) -> list[Instruction]:
+def timed_loads(apart: int) -> list[Instruction]:
     """Loads one after the other, each timed; then on to the next part of the buffer."""
     body: list[Instruction] = []
     for i in range(LINES):
@@ -142,7 +142,7 @@ def _single(name: str, apart: int, distance: int, sm: int, *, flush: bool) -> Ex
     onward = op("IMAD.WIDE.U32.IMM", GLOBAL, ONE, distance, BEGIN, stall=SAFE)
     return Experiment(
         name,
-        [*_timed_loads(apart), onward],
+        [*timed_loads(apart), onward],
         [*range(FIRST, FIRST + 2 * LINES), SM],
         start,
         (Launch("132 blocks", 32, 1, ALL_SMS, flush=flush),),
