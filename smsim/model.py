@@ -63,8 +63,9 @@ class Model:
     data stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs, caches of code, lines of code: when the
     cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their places set by set, the oldest first: which
     line each holds, -1 for none), ``fetched`` and ``constants`` (when the SM has each line of code, and of constants
-    for operands and for LDC, -1 for not asked), ``l1`` (sets, ways), ``store_lines`` (a ring), ``warp_cycles`` (SMSPs,
-    instructions, reasons).
+    for operands and for LDC, -1 for not asked), ``l1``, ``l1_tags`` and ``l1_used`` (sets, ways: L1's lines, their
+    numbers, -1 for none, and their last uses), ``l1_found`` (sets: the way looked for last), ``store_lines`` (a ring),
+    ``warp_cycles`` (SMSPs, instructions, reasons).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
     ``l2_used`` (L2's lines, set by set: their state, their numbers, -1 for none, and their last uses), ``shared`` (the
@@ -98,6 +99,9 @@ class Model:
     fetched: NDArray[np.int64]
     constants: NDArray[np.int64]
     l1: np.ndarray
+    l1_tags: NDArray[np.int64]
+    l1_used: NDArray[np.int64]
+    l1_found: NDArray[np.int64]
     store_lines: np.ndarray
     chip: np.ndarray
     servers: np.ndarray
@@ -138,7 +142,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     fits = occupancy(trace.program, trace.launch, machine)
     shared = trace.program.static_shared_bytes + trace.launch.dynamic_shared_bytes + limits.shared_reserved_bytes
     params = build_params(machine, carve_out(shared * fits.blocks), part)
-    places = part.l2_sets * L2_WAYS
+    places, l1_places = part.l2_sets * L2_WAYS, (int(params[0]["l1_sets"]), l1.ways)
     code = build_code(trace.program, machine)
     history = build_history(trace)
     forwarding, window = params[0]["forwarding"], int(params[0]["read_window"])
@@ -178,7 +182,10 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         line_places=np.full((NUM_SMSPS, NUM_CODE_CACHES, code_places), -1),
         fetched=fetched,
         constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
-        l1=_filled((params[0]["l1_sets"], l1.ways), l1_line(l1.line_bytes // l1.sector_bytes), tag=-1, ready=-1),
+        l1=_filled(l1_places, l1_line(l1.line_bytes // l1.sector_bytes), ready=-1),
+        l1_tags=np.full(l1_places, -1, np.int64),
+        l1_used=np.zeros(l1_places, np.int64),
+        l1_found=np.zeros(l1_places[0], np.int64),
         store_lines=np.zeros(MAX_STORE_LINES, store_line(l1.line_bytes // l1.sector_bytes)),
         chip=_filled(1, CHIP, sms=sms, row=-1),
         servers=np.zeros(NUM_SERVERS, SERVER),

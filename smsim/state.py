@@ -259,6 +259,8 @@ SM = np.dtype(
     align=True,
 )
 
+NUM_SIDES = 2
+
 # What the SMs that are simulated together share: the block dispatcher, L2 and DRAM.
 CHIP = np.dtype(
     [
@@ -268,6 +270,7 @@ CHIP = np.dtype(
         ("dram_read", np.int64),  # when DRAM was asked for something last
         ("row", np.int64),  # which it read from then
         ("uses", np.int64),  # of L2's lines so far
+        ("found", np.int64, NUM_SIDES),  # where each partition had the line that was looked for last
         ("last_ready", np.int64),  # when the last sector asked of DRAM arrives, and L2 begins with an atomic's last
         ("stored", np.float64),  # cycles that stores have made DRAM's sectors wait that were to be written into L2
     ],
@@ -302,11 +305,10 @@ FILL = np.dtype([(name, np.int64) for name in ("warp", "pc", "there", "passes", 
 
 
 def l1_line(sectors: int) -> np.dtype[np.void]:
-    """A line of L1: its tag (-1 for none), when it was used last; of each sector when it arrives (-1 for not asked), a
-    bit mask of the bytes that are valid then, and until when what was stored to it is being sent to L2.
+    """The sectors of a line of L1: when each arrives (-1 for not asked), a bit mask of its bytes that are valid then,
+    and until when what was stored to it is being sent to L2.
     """
-    times = [(name, np.int64, sectors) for name in ("ready", "bytes", "sent_until")]
-    return np.dtype([("tag", np.int64), ("used", np.int64), *times], align=True)
+    return np.dtype([(name, np.int64, sectors) for name in ("ready", "bytes", "sent_until")], align=True)
 
 
 def store_line(sectors: int) -> np.dtype[np.void]:
@@ -315,8 +317,6 @@ def store_line(sectors: int) -> np.dtype[np.void]:
     """
     return np.dtype([("line", np.int64), ("idle", np.int64), ("bytes", np.int64, sectors)], align=True)
 
-
-NUM_SIDES = 2
 
 # A line in a partition of L2; its tag and its last use are arrays of their own. Sets of sectors are bit masks.
 L2_LINE = np.dtype(

@@ -90,28 +90,31 @@ def look_up(m: Model, line: int, at: int) -> int:
 @rule
 def way_of(m: Model, line: int, now: int) -> int:
     """The way of its set that holds the line; the least recently used one makes room where none does."""
-    ways = m.l1[set_of(m, line)]
-    held = holding(m, line)
-    if held >= 0:
-        ways[held]["used"] = now
-        return held
-    oldest = 0
-    for way in range(len(ways)):
-        if ways[way]["used"] < ways[oldest]["used"]:
-            oldest = way
-    ways[oldest]["tag"] = line
-    ways[oldest]["used"] = now
-    ways[oldest]["ready"][:] = -1
-    ways[oldest]["sent_until"][:] = 0
-    return oldest
+    number, way = set_of(m, line), holding(m, line)
+    if way < 0:
+        used = m.l1_used[number]
+        way = 0
+        for other in range(len(used)):
+            if used[other] < used[way]:
+                way = other
+        m.l1_tags[number, way] = line
+        m.l1_found[number] = way
+        m.l1[number, way]["ready"][:] = -1
+        m.l1[number, way]["sent_until"][:] = 0
+    m.l1_used[number, way] = now
+    return way
 
 
 @rule
 def holding(m: Model, line: int) -> int:
     """The way of its set that holds the line; -1 for none."""
-    ways = m.l1[set_of(m, line)]
-    for way in range(len(ways)):
-        if ways[way]["tag"] == line:
+    number = set_of(m, line)
+    tags, found = m.l1_tags[number], m.l1_found[number]
+    if tags[found] == line:
+        return found
+    for way in range(len(tags)):
+        if tags[way] == line:
+            m.l1_found[number] = way
             return way
     return -1
 
@@ -217,7 +220,7 @@ def count(m: Model, space: int, is_store: bool, sectors: int, hits: int) -> None
 @rule
 def empty_l1(m: Model) -> None:
     """Forget all lines of global memory; local memory stays."""
-    for number in range(len(m.l1)):
-        for way in range(m.l1.shape[1]):
-            if m.l1[number, way]["tag"] < FIRST_LOCAL_LINE:
-                m.l1[number, way]["tag"] = -1
+    for number in range(len(m.l1_tags)):
+        for way in range(m.l1_tags.shape[1]):
+            if m.l1_tags[number, way] < FIRST_LOCAL_LINE:
+                m.l1_tags[number, way] = -1

@@ -2,11 +2,11 @@
 
 Every line has a partition that is its home. An SM asks the partition that is near; what that one lacks it fetches over
 the link from the line's home and keeps. Stores go to the home, and the partition near the SM keeps them, too. So lines
-whose home is far take room twice; what their home gives up the other partition loses. Lines that were stored to are
-written back when they are given up, or when there are too many of them. What DRAM brings is written into L2 when it
-comes, at the pace of stores, which go first: a load of it waits for the stores that come before it is back.
-Seen on the H100: microbenchmarks ``gpu_bandwidth``; of buffers of 28 to 100 MB that were read or stored once, which
-part single loads find, three quarters of it near (``tests/engines/test_l2.py``).
+whose home is far take room twice, until one of the two gives them up. Lines that were stored to are written back when
+they are given up, or when there are too many of them. What DRAM brings is written into L2 when it comes, at the pace of
+stores, which go first: a load of it waits for the stores that come before it is back.
+Seen on the H100: microbenchmarks ``gpu_bandwidth`` and ``partitions``; of buffers of 28 to 100 MB that were read or
+stored once, which part single loads find, three quarters of it near (``tests/engines/test_l2.py``).
 """
 
 from smsim.events import Event
@@ -111,6 +111,7 @@ def place_of(m: Model, line: int, side: int, at: int) -> int:
                 place = other
         give_up(m, place, at)
         m.l2_tags[place] = line * NUM_SIDES + side
+        m.chip[0]["found"][side] = place
     m.l2_used[place] = m.chip[0]["uses"]
     return place
 
@@ -118,9 +119,13 @@ def place_of(m: Model, line: int, side: int, at: int) -> int:
 @rule
 def find(m: Model, line: int, side: int) -> int:
     """Where a partition has a line, as a row of ``l2``; -1 for nowhere."""
+    tag, found = line * NUM_SIDES + side, m.chip[0]["found"]
+    if m.l2_tags[found[side]] == tag:
+        return found[side]
     first = set_of(m, line, side) * L2_WAYS
     for place in range(first, first + L2_WAYS):
-        if m.l2_tags[place] == line * NUM_SIDES + side:
+        if m.l2_tags[place] == tag:
+            found[side] = place
             return place
     return -1
 
@@ -133,7 +138,7 @@ def set_of(m: Model, line: int, side: int) -> int:
 
 @rule
 def give_up(m: Model, place: int, at: int) -> None:
-    """Give up what a place holds; what a line's home gives up the other partition loses, too."""
+    """Give up what a place holds; the other partition keeps what it has of it."""
     write_back(m, place, at)
     m.l2[place]["sectors"] = 0
     m.l2[place]["ready"] = 0
