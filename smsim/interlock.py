@@ -20,13 +20,11 @@ class Interlock(NamedTuple):
     Attributes:
         is_awaited: it writes a register that some reader might ask for before the result is there.
         awaits_results: it might have to wait for a result before it issues.
-        awaits_operands: it might have to wait before it issues for any: results, barriers, constants.
         awaits_file: it might have to wait, at the dispatcher, until a result is in the register file.
     """
 
     is_awaited: NDArray[np.bool_]
     awaits_results: NDArray[np.bool_]
-    awaits_operands: NDArray[np.bool_]
     awaits_file: NDArray[np.bool_]
 
 
@@ -76,13 +74,21 @@ def build_interlock(
                 asked_for |= written[writer] & filed[at]
             age += stalls[at]
     asked_for |= anywhere
-    awaits_results = early | [not anywhere.isdisjoint(sources) for sources in read]
     return Interlock(
         is_awaited=np.array([not asked_for.isdisjoint(results) for results in written]),
-        awaits_results=awaits_results,
-        awaits_operands=awaits_results | (records["wait_mask"] != 0) | (records["constant_line"] >= 0),
+        awaits_results=early | [not anywhere.isdisjoint(sources) for sources in read],
         awaits_file=early_filed | [not anywhere.isdisjoint(sources) for sources in filed],
     )
+
+
+def awaits_operands(records: np.ndarray) -> NDArray[np.bool_]:
+    """Which instructions might have to wait before they issue for any operand: a result, a barrier, a constant.
+
+    Args:
+        records: the program's (dtype INSTRUCTION), with what the interlock asks for.
+    """
+    flags: NDArray[np.bool_] = records["awaits_results"] | (records["wait_mask"] != 0) | (records["constant_line"] >= 0)
+    return flags
 
 
 def _from_file(registers: list[int], record: np.void) -> set[int]:

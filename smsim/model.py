@@ -12,7 +12,7 @@ from isa.trace import Trace
 from smsim.accesses import build_accesses
 from smsim.code import build_code
 from smsim.history import build_history, jumps
-from smsim.interlock import build_interlock
+from smsim.interlock import awaits_operands, build_interlock
 from smsim.machine import Machine
 from smsim.occupancy import carve_out, occupancy
 from smsim.params import build_params
@@ -149,6 +149,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     interlock = build_interlock(code, jumps(history), forwarding, int(params[0]["register_file"]), window)
     for name, flags in interlock._asdict().items():
         code.instructions[name] = flags
+    code.instructions["awaits_operands"] = awaits_operands(code.instructions)
     instructions = add_unexecuted(code.instructions, trace.program, machine)
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
     # Warps come to the SMSPs in turn, so none has more than its part of them.

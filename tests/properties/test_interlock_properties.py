@@ -16,9 +16,7 @@ from smsim.testing import Launch, strategies
 def of_all(code: Code, *_: np.ndarray) -> Interlock:
     """Every result of fixed latency is remembered, and every instruction asks."""
     asks = np.ones(len(code.instructions), np.bool_)
-    return Interlock(
-        is_awaited=code.instructions["unit"] == FIXED, awaits_results=asks, awaits_operands=asks, awaits_file=asks
-    )
+    return Interlock(is_awaited=code.instructions["unit"] == FIXED, awaits_results=asks, awaits_file=asks)
 
 
 @settings(deadline=None, derandomize=True, max_examples=300)
