@@ -31,6 +31,7 @@ from smsim.state import (
     MAX_STORE_LINES,
     NEVER,
     NUM_CODE_CACHES,
+    NUM_CONSTANT_CACHES,
     NUM_GATES,
     NUM_QUEUES,
     NUM_REGISTER_SLOTS,
@@ -62,9 +63,10 @@ class Model:
     gates), ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of the
     data stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs, caches of code, lines of code: when the
     cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their places set by set, the oldest first: which
-    line each holds, -1 for none), ``fetched`` and ``constants`` (when the SM has each line of code, and of constants
-    for operands and for LDC, -1 for not asked), ``l1``, ``l1_tags`` and ``l1_used`` (sets, ways: L1's lines, their
-    numbers, -1 for none, and their last uses), ``l1_found`` (sets: the way looked for last), ``store_lines`` (a ring),
+    line each holds, -1 for none), ``fetched`` (when the SM has each line of code, -1 for not asked), ``constants`` (the
+    same of lines of constants, by each SMSP's cache of operands and LDC's), ``l1``, ``l1_tags`` and ``l1_used`` (sets,
+    ways: L1's lines, their numbers, -1 for none, and their last uses), ``l1_found`` (sets: the way looked for last),
+    ``store_lines`` (a ring),
     ``warp_cycles`` (SMSPs, instructions, reasons).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
@@ -182,7 +184,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         lines=np.full((NUM_SMSPS, NUM_CODE_CACHES, lines), -1),
         line_places=np.full((NUM_SMSPS, NUM_CODE_CACHES, code_places), -1),
         fetched=fetched,
-        constants=np.full((2, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
+        constants=np.full((NUM_CONSTANT_CACHES, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=_filled(l1_places, l1_line(l1.line_bytes // l1.sector_bytes), ready=-1),
         l1_tags=np.full(l1_places, -1, np.int64),
         l1_used=np.zeros(l1_places, np.int64),

@@ -37,6 +37,7 @@ _INTEGERS = (
     "branch_switched",
     "branch_searched",
     "constant_miss",
+    "constant_interval",
     "ldc_miss",
     "read_window",
     "fp64_slot",

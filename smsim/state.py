@@ -60,6 +60,9 @@ MAX_HIT_TIMES = 64
 # What holds an SMSP's code: a buffer of lines, behind it the L0 instruction cache.
 LINE_BUFFER, L0 = range(2)
 NUM_CODE_CACHES = 2
+# What holds constants: a cache of operands for each SMSP, behind them that of LDC.
+LDC_CACHE = NUM_SMSPS
+NUM_CONSTANT_CACHES = NUM_SMSPS + 1
 
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2
@@ -221,6 +224,7 @@ SM = np.dtype(
         ("entry_next", np.int64, NUM_ENTRY_KINDS),  # SMSP that each kind looks at first
         ("adu_places", np.int64, NUM_ADU_PLACES),  # the ADU is done with an instruction
         ("adu_free", np.int64),
+        ("ldc_free", np.int64),  # LDC's cache gives data for another one
         ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring
         ("l1_queue_head", np.int64),  # the place that has been taken for longest
         ("overtaken", np.int64, MAX_L1_QUEUE),  # when its last loads and stores had their tags looked up, a ring
@@ -246,6 +250,7 @@ SM = np.dtype(
         ("atomics_head", np.int64),  # the place of the one that left first
         ("store_lines", np.int64),  # that gather stores
         ("store_lines_head", np.int64),  # the oldest of them
+        ("constants_free", np.int64),  # another SMSP's cache of operands may be given a line
         ("convergence_free", np.int64),  # when the convergence unit takes another instruction
         ("barrier_free", np.int64),  # when the SM can process another arrival at a block barrier
         ("last_launch", np.int64),

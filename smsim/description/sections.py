@@ -91,7 +91,8 @@ class FrontEnd(_Part, frozen=True):
     branch_switched: int  # cycles until the other lanes go on when these have to wait for them
     branch_searched: int  # the same where those are not the ones that the last branch left
     constant_line_bytes: int
-    constant_miss: int  # added when an operand's or a ULDC's line is touched for the first time in a launch
+    constant_miss: int  # added when an SMSP touches an operand's or a ULDC's line for the first time in a launch
+    constant_interval: int  # between the lines that two SMSPs get
     ldc_miss: int  # the same for LDC, which has a cache of its own
 
 

@@ -5,7 +5,7 @@ Seen on the H100: microbenchmarks ``throughput``, ``lanes/values`` and ``turns/r
 """
 
 from smsim.model import Model
-from smsim.rules.frontend import LDC_CACHE, constant_ready
+from smsim.rules.frontend import ldc_ready
 from smsim.rules.rule import rule
 from smsim.state import NUM_ADU_PLACES, NUM_SMSPS
 
@@ -38,5 +38,17 @@ def through_adu(m: Model, smsp: int, pc: int, access: int, now: int) -> int:
     m.sm[0]["adu_places"][first_place(m)] = now + passes * code["sm_interval"] * NUM_ADU_PLACES
     m.sm[0]["arbiter"] = (smsp + 1) % NUM_SMSPS
     if code["is_ldc"] and code["constant_line"] >= 0:
-        return constant_ready(m, LDC_CACHE, code["constant_line"], now, m.params[0]["ldc_miss"]) - now
+        return in_turn(m, ldc_ready(m, code["constant_line"], now), code["sm_interval"]) - now
     return (passes - 1) * m.params[0]["match_latency"]
+
+
+@rule
+def in_turn(m: Model, ready: int, interval: int) -> int:
+    """When an LDC whose line is ``ready`` then gets its data: behind those that wait for a line, as far apart.
+
+    Seen on the H100: microbenchmarks ``constants/LDC, warps together``.
+    """
+    sm = m.sm[0]
+    served = max(ready, sm["ldc_free"])
+    sm["ldc_free"] = served + interval
+    return served

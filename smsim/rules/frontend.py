@@ -8,9 +8,8 @@ Seen on the H100: microbenchmarks ``landing`` (loops), ``fetch`` (islands, strai
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import L0, LINE_BUFFER, NUM_SMSPS
+from smsim.state import L0, LDC_CACHE, LINE_BUFFER, NUM_SMSPS
 
-OPERAND_CACHE, LDC_CACHE = range(2)
 
 
 @rule
@@ -112,12 +111,26 @@ def constant_until(m: Model, w: int, now: int) -> int:
     code = m.instructions[m.warps[w]["pc"]]
     if code["constant_line"] < 0 or code["is_ldc"]:
         return now
-    return constant_ready(m, OPERAND_CACHE, code["constant_line"], now, m.params[0]["constant_miss"])
+    return operand_constant_ready(m, w % NUM_SMSPS, code["constant_line"], now)
 
 
 @rule
-def constant_ready(m: Model, cache: int, line: int, now: int, miss: int) -> int:
-    """When a constant cache has a line; both start every launch empty."""
-    if m.constants[cache, line] < 0:
-        m.constants[cache, line] = now + miss
-    return max(now, m.constants[cache, line])
+def operand_constant_ready(m: Model, smsp: int, line: int, now: int) -> int:
+    """When an SMSP's cache of operands has a line; it starts every launch empty, and is served in turn with the others.
+
+    Seen on the H100: microbenchmarks ``constants``, warps together of 2 and 4 of the SM.
+    """
+    if m.constants[smsp, line] < 0:
+        sm, p = m.sm[0], m.params[0]
+        asked = max(now, sm["constants_free"])
+        sm["constants_free"] = asked + p["constant_interval"]
+        m.constants[smsp, line] = asked + p["constant_miss"]
+    return max(now, m.constants[smsp, line])
+
+
+@rule
+def ldc_ready(m: Model, line: int, now: int) -> int:
+    """When LDC's cache, one of the SM, has a line; it starts every launch empty."""
+    if m.constants[LDC_CACHE, line] < 0:
+        m.constants[LDC_CACHE, line] = now + m.params[0]["ldc_miss"]
+    return max(now, m.constants[LDC_CACHE, line])

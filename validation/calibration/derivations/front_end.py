@@ -157,3 +157,10 @@ def bytes_a_miss(question: Question) -> list[float]:
         missed = [at for at, cycles in enumerate(touches) if cycles > 2 * min(touches)]
         lines += [(b - a) * question.rule.number("apart") for a, b in pairwise(missed)]
     return sorted(lines)
+
+
+def served_in_turn(question: Question) -> list[float]:
+    """Between two warps' last clocks, of warps that ask at the same time."""
+    (program,) = question.rule.programs
+    ends = [sorted(warp[-1] for warp in repeat) for repeat in question.repeats(program)]
+    return [later - earlier for clocks in ends for earlier, later in pairwise(clocks)]
