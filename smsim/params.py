@@ -39,6 +39,7 @@ _INTEGERS = (
     "constant_miss",
     "constant_interval",
     "ldc_miss",
+    "ldc_fill",
     "read_window",
     "fp64_slot",
     "register_file",

@@ -224,7 +224,8 @@ SM = np.dtype(
         ("entry_next", np.int64, NUM_ENTRY_KINDS),  # SMSP that each kind looks at first
         ("adu_places", np.int64, NUM_ADU_PLACES),  # the ADU is done with an instruction
         ("adu_free", np.int64),
-        ("ldc_free", np.int64),  # LDC's cache gives data for another one
+        ("ldc_from", np.int64),  # LDCs that have missed come again, from then
+        ("ldc_free", np.int64),  # to then
         ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring
         ("l1_queue_head", np.int64),  # the place that has been taken for longest
         ("overtaken", np.int64, MAX_L1_QUEUE),  # when its last loads and stores had their tags looked up, a ring

@@ -42,6 +42,7 @@ _TIMES = {
     ),
     "sm": (
         *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "last_pass", "places", "adu_places", "adu_free"),
+        "ldc_from",
         "ldc_free",
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
         *("alone_until", "hits_from", "hits_until", "stored_until", "all_stored_until", "store_port_free"),

@@ -5,16 +5,16 @@ Seen on the H100: microbenchmarks ``throughput``, ``lanes/values`` and ``turns/r
 """
 
 from smsim.model import Model
-from smsim.rules.frontend import ldc_ready
 from smsim.rules.rule import rule
-from smsim.state import NUM_ADU_PLACES, NUM_SMSPS
+from smsim.state import LDC_CACHE, NUM_ADU_PLACES, NUM_SMSPS
 
 
 @rule
 def adu_free(m: Model, smsp: int) -> int:
     """When the ADU takes the SMSP's next instruction."""
     sm = m.sm[0]
-    return max(m.smsps[smsp]["adu_path_free"], sm["adu_free"], sm["adu_places"][first_place(m)])
+    free = max(m.smsps[smsp]["adu_path_free"], sm["adu_free"], sm["adu_places"][first_place(m)])
+    return max(free, sm["ldc_free"]) if sm["ldc_from"] <= free else free
 
 
 @rule
@@ -38,17 +38,26 @@ def through_adu(m: Model, smsp: int, pc: int, access: int, now: int) -> int:
     m.sm[0]["adu_places"][first_place(m)] = now + passes * code["sm_interval"] * NUM_ADU_PLACES
     m.sm[0]["arbiter"] = (smsp + 1) % NUM_SMSPS
     if code["is_ldc"] and code["constant_line"] >= 0:
-        return in_turn(m, ldc_ready(m, code["constant_line"], now), code["sm_interval"]) - now
+        return ldc_late(m, code["constant_line"], code["sm_interval"], now)
     return (passes - 1) * m.params[0]["match_latency"]
 
 
 @rule
-def in_turn(m: Model, ready: int, interval: int) -> int:
-    """When an LDC whose line is ``ready`` then gets its data: behind those that wait for a line, as far apart.
+def ldc_late(m: Model, line: int, interval: int, now: int) -> int:
+    """By how much later than from its cache an LDC that comes to it now gets its data.
 
-    Seen on the H100: microbenchmarks ``constants/LDC, warps together``.
+    The line that the first one misses is there for those that come later sooner than for those that have missed: these
+    come again, one behind the other. Seen on the H100: microbenchmarks ``constants/LDC, warps together``.
     """
-    sm = m.sm[0]
-    served = max(ready, sm["ldc_free"])
-    sm["ldc_free"] = served + interval
-    return served
+    sm, p = m.sm[0], m.params[0]
+    if m.constants[LDC_CACHE, line] < 0:
+        m.constants[LDC_CACHE, line] = now + p["ldc_fill"]
+    there = m.constants[LDC_CACHE, line]
+    if there <= now:
+        return 0
+    again = there + p["ldc_miss"] - p["ldc_fill"]
+    if again >= sm["ldc_free"]:
+        sm["ldc_from"] = again
+    again = max(again, sm["ldc_free"])
+    sm["ldc_free"] = again + interval
+    return int(again - now)

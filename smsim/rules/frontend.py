@@ -8,7 +8,7 @@ Seen on the H100: microbenchmarks ``landing`` (loops), ``fetch`` (islands, strai
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import L0, LDC_CACHE, LINE_BUFFER, NUM_SMSPS
+from smsim.state import L0, LINE_BUFFER, NUM_SMSPS
 
 
 
@@ -126,11 +126,3 @@ def operand_constant_ready(m: Model, smsp: int, line: int, now: int) -> int:
         sm["constants_free"] = asked + p["constant_interval"]
         m.constants[smsp, line] = asked + p["constant_miss"]
     return max(now, m.constants[smsp, line])
-
-
-@rule
-def ldc_ready(m: Model, line: int, now: int) -> int:
-    """When LDC's cache, one of the SM, has a line; it starts every launch empty."""
-    if m.constants[LDC_CACHE, line] < 0:
-        m.constants[LDC_CACHE, line] = now + m.params[0]["ldc_miss"]
-    return max(now, m.constants[LDC_CACHE, line])
