@@ -128,6 +128,7 @@ WARP = in_lines(
         ("pending_stores", np.int64),  # stores still in a queue
         ("passing_until", np.int64),  # the data stage has made all passes of its last instruction there
         ("loading_until", np.int64),  # the same of its last load from L1
+        ("storing_until", np.int64),  # and of its last store there
         ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left
         ("returned", np.int64, FIRST_PIPE),  # last result of each queue's gate
         ("block_slot", np.int64),

@@ -21,7 +21,7 @@ _TIMES = {
         *("stopped_until", "barrier_until", "resolving_from", "resolving_until", "stall_until", "shown_until"),
         *("fetch_until", "line_until", "results_until", "since", "sb_release"),
         *("stores_until", "sent_until"),
-        *("passing_until", "loading_until", "returned"),
+        *("passing_until", "loading_until", "storing_until", "returned"),
     ),
     "results": ("ready",),
     "gates": ("since", "until"),

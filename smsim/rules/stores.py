@@ -6,7 +6,7 @@ Seen on the H100: microbenchmarks ``stores``, ``stored``, ``merging``, ``validit
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.data_banks import data_free, write_data
+from smsim.rules.data_banks import write_data
 from smsim.rules.l1 import LOCAL, all_bytes, count, keep_stored, let_overtake, line_of, look_up, note_sent, take_queue
 from smsim.rules.l2 import l2_write
 from smsim.rules.loads import looks
@@ -28,9 +28,10 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     tags = start
     for touch in range(kind["first_touch"], kind["end_touch"]):
         tags = max(tags, look_up(m, line_of(m, w, access, touch), start))
-    begins = max(tags, data_free(m, kind["banks"]))
+    begins = max(tags, sm["load_data_free"], m.warps[w]["storing_until"])
     interval = 1 if is_local else p["conflict_interval"]
     passed = write_data(m, kind["banks"], kind["wavefronts"], interval, begins)
+    m.warps[w]["storing_until"] = passed
     idle = passed + p["store_idle"]
     at, sectors, in_part = begins, 0, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
@@ -50,7 +51,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     take_queue(m, kind["least_wavefronts"], max(passed, at))
     let_overtake(m, max(1, (lines * p["overtaken"] + p["overtaken_lines"] // 2) // p["overtaken_lines"]), at)
     count(m, kind["space"], True, sectors, 0)
-    return int(max(float(at), sm["store_port_free"], start + (sectors + in_part) * p["store_packet_interval"]))
+    return max(passed, at)
 
 
 @rule
