@@ -1,5 +1,6 @@
 """Constants: the first touch of a line in a launch, by an operand and by LDC."""
 
+from smsim.state import NUM_SMSPS
 from smsim.testing import Launch, program
 
 USE = "FADD R{d}, R4, c[0x0][{offset:#x}]"
@@ -20,11 +21,28 @@ def test_another_line_is_waited_for_again(run, machine):
     assert probe.gap(0, 1) == 1 + machine.value("frontend.constant_miss")
 
 
-def test_what_one_warp_has_fetched_is_there_for_the_others(run, machine):
+def test_what_one_warp_has_fetched_is_there_for_the_others_of_its_smsp(run, machine):
     code = program().op("NOP", 15).op(USE.format(d=8, offset=0x200)).exit()
-    late = program().then(*[part for _ in range(20) for part in program().op("NOP", 10).parts]).then(*code.parts)
-    probe = run(Launch((code, late), warps=2), machine)
-    assert probe.gap(-3, -2, warp=1) == 15
+    probe = run(Launch((code, *[_later(code)] * NUM_SMSPS), warps=NUM_SMSPS + 1), machine)
+    assert probe.gap(-3, -2, warp=NUM_SMSPS) == 15
+
+
+def test_each_smsp_fetches_it_for_itself(run, machine):
+    code = program().op("NOP", 15).op(USE.format(d=8, offset=0x200)).exit()
+    probe = run(Launch((code, _later(code)), warps=2), machine)
+    assert probe.gap(-3, -2, warp=1) == 15 + machine.value("frontend.constant_miss")
+
+
+def test_smsps_that_ask_at_once_are_served_in_turn(run, machine):
+    code = program().op("NOP", 15).op(USE.format(d=8, offset=0x200)).exit()
+    probe = run(Launch((code,), warps=NUM_SMSPS), machine.replace({"launch.warp_interval": 0}))
+    first = probe.issued_at(1)
+    interval = machine.value("frontend.constant_interval")
+    assert [probe.issued_at(1, warp) - first for warp in range(NUM_SMSPS)] == [i * interval for i in range(NUM_SMSPS)]
+
+
+def _later(code):
+    return program().then(*[part for _ in range(20) for part in program().op("NOP", 10).parts]).then(*code.parts)
 
 
 def test_it_is_asked_for_once_the_warp_has_what_it_waits_for_elsewhere(run, machine):
@@ -41,10 +59,10 @@ def _behind_a_load(offset):
 def test_it_is_asked_for_once_the_block_barrier_lets_go(run, machine):
     """ULDC, unlike arithmetic, does not go ahead of a barrier that another warp has yet to reach."""
     code = program().op("BAR.SYNC.DEFER_BLOCKING 0x0", stall=6).op("ULDC UR4, c[0x0][0x200]").exit()
-    late = program().then(*[part for _ in range(20) for part in program().op("NOP", 10).parts]).then(*code.parts)
-    probe = run(Launch((code, late), warps=2), machine)
+    late = _later(code)
+    probe = run(Launch((late, code), warps=2), machine)
     released = machine.value("barrier.release")
-    assert probe.gap(-3, -2, warp=1) == released + machine.value("frontend.constant_miss")
+    assert probe.gap(-3, -2) == released + machine.value("frontend.constant_miss")
 
 
 def test_ldc_has_a_cache_of_its_own(run, machine):
@@ -53,3 +71,13 @@ def test_ldc_has_a_cache_of_its_own(run, machine):
     probe = run(code, machine)
     there = machine.value("operations.LDC.latency")
     assert (probe.gap(1, 2), probe.gap(3, 4)) == (there + machine.value("frontend.ldc_miss"), there)
+
+
+def test_ldcs_that_missed_come_again_behind_those_that_find_the_line(run, machine):
+    """The line is there some cycles before the first LDC that missed it has its data."""
+    ldc = program().op("LDC R8, c[0x0][0x200]", write=0).mov(9, 1, wait=[0])
+    late = program().op("NOP", 15).op("NOP", 15).op("NOP", 15).then(*ldc.parts).exit()
+    probe = run(Launch((program().then(*ldc.parts).exit(), late), warps=2), machine)
+    there = machine.value("operations.LDC.latency")
+    assert (probe.gap(0, 1), probe.gap(3, 4, warp=1)) == (there + machine.value("frontend.ldc_miss"), there)
+    assert probe.issued_at(4, warp=1) < probe.issued_at(1)

@@ -1,5 +1,7 @@
 """The XU: a short queue in front of a slow unit, per SMSP."""
 
+from itertools import pairwise
+
 import pytest
 
 from smsim.testing import Launch, program
@@ -41,6 +43,17 @@ def test_two_warps_of_an_smsp_share_it(run, machine):
     alone, two = run(mufus(), machine), run(Launch((mufus(),), warps=5), machine)
     last = max(two.issued_at(-2, warp) for warp in (0, 4))
     assert last - two.issued_at(0) > alone.gap(0, COUNT - 1) + machine.value("operations.MUFU.interval") * (COUNT - 2)
+
+
+def test_who_waits_goes_before_who_comes_when_there_is_a_place_again(run, machine):
+    """Stall counts as long as the XU takes: the warp that has its turn would come in time for every place."""
+    routine = program()
+    for number in range(COUNT):
+        routine = routine.mufu(8 + number, 4, stall=machine.value("operations.MUFU.interval"))
+    probe = run(Launch((routine.exit(),), warps=5), machine)
+    issues = sorted((probe.issued_at(i, warp), warp) for warp in (0, 4) for i in range(COUNT))
+    order = [warp for _, warp in issues]
+    assert all(one != other for one, other in pairwise(order[4:-2]))
 
 
 @pytest.mark.parametrize(("text", "row"), [("F2F.F64.F32 R8, R4", "F2F"), ("F2F.F32.F64 R8, R4", "F2F.F32.F64")])

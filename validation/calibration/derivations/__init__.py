@@ -34,6 +34,8 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "probe_growth": mio.probe_growth,
     "barrier_release": control.barrier_release,
     "line_bytes": front_end.line_bytes,
+    "served_in_turn": front_end.served_in_turn,
+    "missed_before_the_line": front_end.missed_before_the_line,
     "line_end": front_end.line_end,
     "fitting_lines": front_end.fitting_lines,
     "ways_missed": front_end.ways_missed,

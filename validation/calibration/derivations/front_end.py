@@ -164,3 +164,19 @@ def served_in_turn(question: Question) -> list[float]:
     (program,) = question.rule.programs
     ends = [sorted(warp[-1] for warp in repeat) for repeat in question.repeats(program)]
     return [later - earlier for clocks in ends for earlier, later in pairwise(clocks)]
+
+
+def missed_before_the_line(question: Question) -> list[float]:
+    """For how long LDCs miss a line that the first asked for: those that do, ``interval`` apart, end behind a gap.
+
+    A warp's clocks are pairs, before and behind an LDC; of each pair's ends those behind the widest gap missed.
+    """
+    (program,) = question.rule.programs
+    interval = question.value(question.rule.arguments["interval"])
+    times = []
+    for warps in question.repeats(program):
+        for behind in range(1, len(warps[0]), 2):
+            ends = sorted(clocks[behind] for clocks in warps)
+            gaps = [later - earlier for earlier, later in pairwise(ends)]
+            times.append(interval * (len(gaps) - gaps.index(max(gaps))))
+    return times
