@@ -47,7 +47,8 @@ def ldc_late(m: Model, line: int, interval: int, now: int) -> int:
     """By how much later than from its cache an LDC that comes to it now gets its data.
 
     The line that the first one misses is there for those that come later sooner than for those that have missed: these
-    come again, one behind the other. Seen on the H100: microbenchmarks ``constants/LDC, warps together``.
+    come again, one behind the other, before what is new. Seen on the H100: microbenchmarks ``constants/LDC, warps
+    together``.
     """
     sm, p = m.sm[0], m.params[0]
     if m.constants[LDC_CACHE, line] < 0:

@@ -11,7 +11,6 @@ from smsim.rules.rule import rule
 from smsim.state import L0, LINE_BUFFER, NUM_SMSPS
 
 
-
 @rule
 def fetch(m: Model, w: int, now: int) -> None:
     """The warp comes to the line of its next instruction; sets when it has it."""

@@ -21,7 +21,7 @@ def enter(m: Model, w: int, now: int) -> None:
     number = m.instructions[warp["pc"]]["gate"]
     gate = m.gates[smsp, number]
     answer, until = structural(m, smsp, number, now)
-    # Those who wait before a full queue go first when it has a place again.
+    # Those who wait before a full queue go first when it has a place again: MUFU in ``chain`` with 16 and 32 warps.
     if number < FIRST_PIPE and (answer == BUSY or (gate["warps"] != 0 and gate["answer"] == BUSY)):
         give_way(m, w)
     if gate["warps"] == 0:

@@ -20,7 +20,7 @@ L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 def store(m: Model, w: int, access: int, start: int) -> int:
     """A store makes its passes behind the accesses before it, and gives its lines to those that gather stores.
 
-    Returns when the port to L2 has taken it.
+    Those of one warp follow each other, others' go between. Returns when they are made and its lines have places.
     """
     sm, p = m.sm[0], m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
