@@ -30,6 +30,6 @@ def write_data(m: Model, banks: int, passes: int, interval: int, begins: int) ->
     until = begins + passes * interval
     for bank in range(NUM_DATA_BANKS):
         if (banks >> bank) & 1:
-            sm["stored_until"][bank] = until
+            sm["stored_until"][bank] = max(sm["stored_until"][bank], until)
     sm["all_stored_until"] = max(sm["all_stored_until"], until)
     return until

@@ -24,27 +24,23 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     """
     sm, p = m.sm[0], m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
-    is_local, whole = kind["space"] == LOCAL, all_bytes(m)
     tags = start
     for touch in range(kind["first_touch"], kind["end_touch"]):
         tags = max(tags, look_up(m, line_of(m, w, access, touch), start))
     begins = max(tags, sm["load_data_free"], m.warps[w]["storing_until"])
-    interval = 1 if is_local else p["conflict_interval"]
+    interval = 1 if kind["space"] == LOCAL else p["conflict_interval"]
     passed = write_data(m, kind["banks"], kind["wavefronts"], interval, begins)
     m.warps[w]["storing_until"] = passed
     idle = passed + p["store_idle"]
-    at, sectors, in_part = begins, 0, 0
+    at, sectors = begins, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         at = gather(m, line, touch, idle, at)
-        partly = 0
         for sector in range(len(m.touches[touch]["bytes"])):
             written = m.touches[touch]["bytes"][sector]
             if written != 0:
                 sectors += 1
-                partly |= written != whole
                 keep_stored(m, line, sector, written, begins)
-        in_part += partly
     lines = kind["end_touch"] - kind["first_touch"]
     sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
