@@ -56,6 +56,7 @@ INSTRUCTION = np.dtype(
         ("read_registers", np.int16, (2, NUM_BANKS, SLOTS)),
         ("reads", np.int32, (2, NUM_BANKS)),  # how many there are
         ("latched", np.int16, NUM_BANKS),  # all latches that hold one of its operands, bit mask
+        ("written_after", np.int16, NUM_BANKS),  # cycles until a result is written to the bank, -1 for none
         ("line", np.int32),  # instruction cache line
         ("constant_line", np.int32),  # of the immediate constant cache; -1 for none
         ("yields", np.bool_),
@@ -161,6 +162,7 @@ def build_code(program: Program, machine: Machine) -> Code:
     readers = {name: index for index, name in enumerate(forwarding_readers(machine))}
     line_instructions = max(1, machine.frontend.line_bytes // 16)
     detours = forwarding_table(machine).max(axis=1, initial=0)
+    to_file = forwarding_table(machine)[:, readers["register_file"]]
     records = np.zeros(len(program.instructions), INSTRUCTION)
     port_reads = PortReads()
     registers: list[int] = []
@@ -199,6 +201,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["immediate"] = _immediate(instruction)
         if operation.unit in ("fixed", "xu"):
             port_reads.set(record, instruction, is_fp64=pipe_name == "fp64")
+            _set_writes(record, instruction, to_file[record["writer_class"]] if record["writer_class"] >= 0 else 0)
         record["acts"] = (
             operation.unit != "fixed" or min(record["write_barrier"], record["read_barrier"]) < NUM_BARRIERS
         )
@@ -235,6 +238,19 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["is_float"] = not _FLOATS.isdisjoint(instruction.modifiers)
     record["empties_l1"] = instruction.opcode == "CCTL" and "IVALL" in instruction.modifiers
     record["is_barrier_arrive"] = "ARV" in instruction.modifiers
+
+
+def _set_writes(record: np.void, instruction: Instruction, to_file: int) -> None:
+    """When results come to the register file, since the instruction went ahead or the XU took it.
+
+    ``to_file``: cycles beyond its latency. The first of two passes gives the lower register.
+    """
+    record["written_after"] = -1
+    after = record["latency"] - record["queue_latency"] if record["unit"] == XU else record["latency"] + to_file
+    results = sorted(one.index for one in instruction.writes if one.file is RegisterFile.GENERAL)
+    for number, register in enumerate(results):
+        is_first = number < len(results) - 1
+        record["written_after"][register % NUM_BANKS] = after if is_first else after + record["second_pass"]
 
 
 def _gate(record: np.void) -> int:

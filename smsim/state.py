@@ -103,6 +103,7 @@ WARP = in_lines(
         ("resolving_until", np.int64),  # to here
         ("stall_until", np.int64),  # stall count of the previous instruction
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
+        ("constant_until", np.int64),  # the constants that it waits for arrive
         ("line_until", np.int64),  # the line behind a branch's target arrives
         ("results_until", np.int64),  # all fixed-latency results have reached readers of every class
         # Accounting.
@@ -169,6 +170,8 @@ SMSP = np.dtype(
         ("latched_until", np.int64, (NUM_BANKS, NUM_LATCHES)),  # last cycle in which an operand is wanted there
         ("ports_from", np.int64),  # the cycle of bit 0 of
         ("ports_taken", np.int64, NUM_BANKS),  # cycles in which the bank's port reads, bit mask
+        ("written", np.int64, NUM_BANKS),  # those in which the dispatcher's instructions write to it
+        ("results_due", np.int64, NUM_BANKS),  # those in which at the latest the XU's do
         ("xu_next", np.int64),  # when the XU has begun with all that were sent to it
         ("operand_path_free", np.float64),  # this SMSP's path to the LSU
         ("moving_warp", np.int64),  # the instruction on that path, -1 for none
@@ -179,6 +182,7 @@ SMSP = np.dtype(
         ("adu_path_free", np.int64),
         ("queue_head", np.int64, NUM_QUEUES),
         ("queue_count", np.int64, NUM_QUEUES),
+        ("constants_turn", np.int64),  # another warp that waited for constants may go on
         ("landed", np.int64),  # when the last branch found its target
         ("landed_warp", np.int64),
     ],

@@ -19,6 +19,7 @@ from smsim.rules.register_file import (
     turn_page,
 )
 from smsim.rules.rule import entry, rule
+from smsim.rules.write_ports import await_result, past_results
 from smsim.state import NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS
 
 # Issue stops so many cycles behind the turn of what waits, counted without the cycles in which it had stopped already.
@@ -110,6 +111,9 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, reached: int, now: int) -
             at = max(one_forwarded(m, w, pc, at), in_register_file(m, w, pc))
         if code["pipe"] != m.params[0]["uniform"]:
             at = past_fp64(m, smsp, pc, at)
+            due = m.smsps[smsp]["results_due"]
+            if due[0] | due[1] != 0:
+                at = past_results(m, smsp, pc, at)
         hold_latches(m, smsp, pc, at)
     at += code["second_pass"]
     if at > turn:
@@ -127,6 +131,7 @@ def read_for_xu(m: Model, smsp: int, pc: int, now: int) -> None:
     for bank in range(NUM_BANKS):
         for _ in range(code["reads"][0, bank]):
             take_port(m, smsp, bank, max(turn_of(m, smsp, now) + code["queue_latency"], taken) - 1)
+    await_result(m, smsp, pc, taken)
 
 
 @rule
@@ -137,7 +142,8 @@ def past_fp64(m: Model, smsp: int, pc: int, at: int) -> int:
     """
     p, state, code = m.params[0], m.smsps[smsp], m.instructions[pc]
     if code["pipe"] == p["fp64"]:
-        state["fp64_slot"] = at + p["fp64_slot"]
+        if has_result(m, pc):
+            state["fp64_slot"] = at + p["fp64_slot"]
     elif state["fp64_slot"] == at and has_result(m, pc):
         return at + 1
     return at

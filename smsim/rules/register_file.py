@@ -90,6 +90,8 @@ def turn_page(m: Model, smsp: int, now: int) -> None:
     past = min(now - state["ports_from"], LAST_OF_CALENDAR + 1)
     for bank in range(NUM_BANKS):
         state["ports_taken"][bank] >>= past
+        state["written"][bank] >>= past
+        state["results_due"][bank] >>= past
     state["ports_from"] = now
 
 

@@ -115,6 +115,12 @@ def test_only_what_has_a_result_waits_for_the_fp64_unit(run, machine, text, late
     assert there.dispatched(slot, slot + 1) == none.dispatched(slot, slot + 1) + late
 
 
+def test_what_writes_no_register_does_not_have_the_dispatcher_again(run, machine):
+    """DSETP, MOV two cycles behind it: clocks of compiled loops of the H100, ``compiled``."""
+    code = program().op("DSETP.GEU.AND P0, PT, R4, R6, PT").nops(1).op("IADD3 R8, R4, R5, RZ").mov(9, 1)
+    assert run(code.exit(), machine).dispatched(2, 3) == machine.value("pipes.alu.interval")
+
+
 def test_an_instruction_without_lanes_occupies_its_pipe(run, machine):
     probe = run(program().op("@!PT IMAD R8, R4, R5, R4").op("IMAD R9, R4, R5, R4").exit(), machine)
     assert probe.gap(0, 1) == machine.value("pipes.fmaheavy.interval")
