@@ -50,6 +50,9 @@ NUM_ADU_PLACES = 6  # instructions that the ADU works on at a time
 NUM_SLICES = 4
 # The banks of its data, and of shared memory.
 NUM_DATA_BANKS = 32
+NUM_GROUPS = 4  # of lanes by which L1 serves a load: the quarters of a warp
+MAX_LINES = 128  # that a load touches: four words of each lane's local memory
+NUM_PLANES = 6  # bits that count the words in a bank
 # Lines of local memory are numbered from here on, those of each warp apart.
 FIRST_LOCAL_LINE = 1 << 40
 MAX_L1_QUEUE = MOST_WAITING
@@ -250,9 +253,17 @@ SM = np.dtype(
         ("hit_times", np.int64),
         ("fills_head", np.int64),  # of what waits for data from L2, the first
         ("fills", np.int64),
+        # Of the load whose lines are looked up: of each line its slice and whether it waits for L2; of those lines that
+        # a group of lanes touches how many are in each slice, and their banks; the words counted in each bank.
+        ("looked", np.int64, MAX_LINES),
+        ("in_slice", np.int64, NUM_SLICES),
+        ("by_slice", np.int64, (NUM_SLICES, MAX_LINES)),
+        ("planes", np.int64, NUM_PLANES),
+        ("fills_served", np.int64),  # so many have begun with their passes
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
         ("atomics", np.int64, MOST_ATOMIC_PACKETS),  # when L2 begins with packets of atomics that left, a ring
+        ("rid_until", np.int64),  # it has reductions with which L2 has not begun
         ("atomics_head", np.int64),  # the place of the one that left first
         ("store_lines", np.int64),  # that gather stores
         ("store_lines_head", np.int64),  # the oldest of them
@@ -317,9 +328,11 @@ FILL = np.dtype([(name, np.int64) for name in ("warp", "pc", "there", "passes", 
 
 def l1_line(sectors: int) -> np.dtype[np.void]:
     """The sectors of a line of L1: when each arrives (-1 for not asked), a bit mask of its bytes that are valid then,
-    and until when what was stored to it is being sent to L2.
+    until when what was stored to it is being sent to L2, and which was the last to wait for it, of all that have waited
+    for data from L2.
     """
-    return np.dtype([(name, np.int64, sectors) for name in ("ready", "bytes", "sent_until")], align=True)
+    times = [(name, np.int64, sectors) for name in ("ready", "bytes", "sent_until", "awaited_by")]
+    return np.dtype(times, align=True)
 
 
 def store_line(sectors: int) -> np.dtype[np.void]:

@@ -46,7 +46,7 @@ _TIMES = {
         "ldc_free",
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
         *("alone_until", "hits_from", "hits_until", "stored_until", "all_stored_until", "store_port_free"),
-        "atomics",
+        *("atomics", "rid_until"),
         *("barrier_free", "convergence_free", "constants_free"),
     ),
     "chip": ("dispatch_free", "last_ready", "dram_read"),

@@ -45,6 +45,7 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         begins, last = l2_atomic(m, line, sectors, kind["lanes_per_word"], pc, leaves)
         if code["is_store"]:
             begins, last = seen(m, begins, leaves), seen(m, last, leaves)
+            sm["rid_until"] = max(sm["rid_until"], last)
         addressed = sectors + (kind["atomic_packets"] > 1)
         sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, wait_for_l2(m, addressed, begins))))
         done = max(done, last)

@@ -35,7 +35,10 @@ def drained_at(m: Model, w: int, now: int) -> int:
 
 @rule
 def retire_warp(m: Model, w: int, now: int) -> None:
-    """An exited warp leaves its slot, and with the last one its block, once L2 has answered all its reductions."""
+    """An exited warp leaves its slot, and with the last one its block; others come once L2 has answered its reductions.
+
+    The SM counts as active until it is rid of its reductions, whose answers it does not wait for.
+    """
     book(m, w, DRAIN, now)
     warp = m.warps[w]
     warp["status"] = EMPTY
@@ -43,7 +46,7 @@ def retire_warp(m: Model, w: int, now: int) -> None:
     sm = m.sm[0]
     block = m.blocks[warp["block_slot"]]
     block["warps"] -= 1
-    sm["last_exit"] = max(now, sm["last_exit"], block["answered"])
+    sm["last_exit"] = max(now, sm["last_exit"], sm["rid_until"])
     if block["warps"] == 0:
         block["trace_block"] = -1
         sm["running_blocks"] -= 1
