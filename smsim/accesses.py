@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from isa.trace import Trace
 from isa.trace.model import Space
 from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
-from smsim.state import NUM_DATA_BANKS
+from smsim.state import NUM_DATA_BANKS, NUM_GROUPS
 
 # An access: its class, and the cache line that the class is relative to; a barrier's or a MATCH's base as it is.
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
@@ -44,10 +44,12 @@ KIND = np.dtype(
 
 
 def touch(sectors: int) -> np.dtype[np.void]:
-    """A line that a class touches, relative to the access's line, of each sector a bit mask of its bytes, and how many
-    sectors L2 works on for an atomic: one for all lanes at different words of it.
+    """A line that a class touches, relative to the access's line, of each sector a bit mask of its bytes, of each group
+    of lanes a bit mask of the banks whose words it touches, and how many sectors L2 works on for an atomic: one for all
+    lanes at different words of it.
     """
-    return np.dtype([("delta", np.int64), ("bytes", np.int64, sectors), ("atomic_sectors", np.int64)], align=True)
+    masks = [("bytes", np.int64, sectors), ("banks", np.int64, NUM_GROUPS)]
+    return np.dtype([("delta", np.int64), *masks, ("atomic_sectors", np.int64)], align=True)
 
 
 class Accesses(NamedTuple):
@@ -86,11 +88,11 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     kinds["atomic_packets"] = [each.total for each in packets]
     kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if len(keys) else 0
     kinds["end_touch"] = ends
-    kinds["apart"] = [are_apart([line for line, _ in touched]) for touched in lines]
+    kinds["apart"] = [are_apart([line for line, *_ in touched]) for touched in lines]
     touches = [
-        (line, masks, each.sectors.get(line, 0))
+        (line, masks, banks, each.sectors.get(line, 0))
         for touched, each in zip(lines, packets, strict=True)
-        for line, masks in touched
+        for line, masks, banks in touched
     ]
     return Accesses(accesses, kinds, np.array(touches, touch(line_bytes // sector_bytes)))
 
@@ -111,8 +113,16 @@ def _place(trace: Trace, part: slice, line_bytes: int) -> tuple[NDArray[np.int64
     return line, align
 
 
-def _lines(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> list[tuple[int, tuple[int, ...]]]:
-    """The lines that a class touches, with the byte masks of their sectors."""
+class TouchedLine(NamedTuple):
+    """A line that a class touches: the byte masks of its sectors, and the banks that each group of lanes touches."""
+
+    line: int
+    masks: tuple[int, ...]
+    banks: tuple[int, ...]
+
+
+def _lines(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> list[TouchedLine]:
+    """The lines that a class touches."""
     if Space(int(shape["space"])) not in (Space.GLOBAL, Space.LOCAL):
         return []
     touched = _bytes(shape, align)
@@ -120,7 +130,19 @@ def _lines(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> li
     masks = np.zeros((len(lines), line_bytes // sector_bytes), np.int64)
     sector = touched % line_bytes // sector_bytes
     np.bitwise_or.at(masks, (place.reshape(touched.shape), sector), 1 << touched % sector_bytes)
-    return [(int(line), tuple(mask)) for line, mask in zip(lines, masks.tolist(), strict=True)]
+    banks = np.zeros((len(lines), NUM_GROUPS), np.int64)
+    group = np.broadcast_to(_groups(shape), touched.shape)
+    np.bitwise_or.at(banks, (place.reshape(touched.shape), group), 1 << touched // WORD % NUM_DATA_BANKS)
+    parts = zip(lines.tolist(), masks.tolist(), banks.tolist(), strict=True)
+    return [TouchedLine(line, tuple(mask), tuple(bank)) for line, mask, bank in parts]
+
+
+def _groups(shape: np.void) -> NDArray[np.int64]:
+    """The group of lanes by which L1 serves each byte of each active lane, of local memory the word."""
+    words = max(1, int(shape["width"]) // WORD)
+    if Space(int(shape["space"])) == Space.LOCAL:
+        return np.arange(int(shape["width"]))[None, :] // WORD
+    return (_active(shape) * words // LANES)[:, None]
 
 
 def _bytes(shape: np.void, align: int) -> NDArray[np.int64]:

@@ -66,6 +66,19 @@ def await_data(m: Model, w: int, pc: int, there: int, passes: int, late: int) ->
 
 
 @rule
+def next_number(m: Model) -> int:
+    """What waits for L2 next is the so-manieth that does, from 1 on."""
+    return m.sm[0]["fills_served"] + m.sm[0]["fills"] + 1
+
+
+@rule
+def is_waiting(m: Model, number: int, at: int) -> bool:
+    """Whether what was the so-manieth to wait for L2 has not made all its passes by then."""
+    sm = m.sm[0]
+    return number > sm["fills_served"] or (number == sm["fills_served"] and at < sm["fill_free"])
+
+
+@rule
 def serve_fills(m: Model, now: int) -> int:
     """Let the data that have come from L2 make their passes, in order; returns when the next may."""
     sm = m.sm[0]
@@ -77,5 +90,6 @@ def serve_fills(m: Model, now: int) -> int:
         sm["fill_free"] = between_hits(m, at, first["passes"])
         sm["fills_head"] = (sm["fills_head"] + 1) % MAX_FILLS
         sm["fills"] -= 1
+        sm["fills_served"] += 1
         finish(m, first["warp"], first["pc"], sm["fill_free"] - first["passes"] + first["late"], now)
     return NEVER

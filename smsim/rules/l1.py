@@ -8,6 +8,7 @@ each, which a warp alone gets every other cycle. Loads pass those that wait for 
 from isa.trace.model import Space
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.data_stage import is_waiting, next_number
 from smsim.rules.l2 import l2_read
 from smsim.rules.port import detour, send
 from smsim.rules.rule import rule
@@ -79,10 +80,9 @@ def parity(bits: int) -> int:
 
 
 @rule
-def look_up(m: Model, line: int, at: int) -> int:
-    """When the line's slice looks it up."""
+def look_up(m: Model, number: int, at: int) -> int:
+    """When a slice looks up another line."""
     slices = m.sm[0]["slice_free"]
-    number = slice_of(line)
     slices[number] = max(at, slices[number]) + 1
     return slices[number] - 1
 
@@ -101,6 +101,7 @@ def way_of(m: Model, line: int, now: int) -> int:
         m.l1_found[number] = way
         m.l1[number, way]["ready"][:] = -1
         m.l1[number, way]["sent_until"][:] = 0
+        m.l1[number, way]["awaited_by"][:] = 0
     m.l1_used[number, way] = now
     return way
 
@@ -170,15 +171,24 @@ def fetch_sector(m: Model, line: int, sector: int, wanted: int, together: int, a
 def keep_stored(m: Model, line: int, sector: int, written: int, at: int) -> None:
     """L1 has the bytes of a sector that a store wrote.
 
-    These alone while the sector is on its way from L2, or an earlier store to it is being sent there.
+    These alone while a load of the sector waits for L2 or makes its passes, or an earlier store to it is being sent.
 
-    Seen on the H100: microbenchmarks ``partly``.
+    Seen on the H100: microbenchmarks ``partly`` and ``validity``.
     """
     held = m.l1[set_of(m, line), way_of(m, line, at)]
-    if held["ready"][sector] < 0 or at < max(held["ready"][sector], held["sent_until"][sector]):
+    if held["ready"][sector] < 0 or at < held["sent_until"][sector] or is_waiting(m, held["awaited_by"][sector], at):
         held["ready"][sector] = at
         held["bytes"][sector] = 0
     held["bytes"][sector] |= written
+
+
+@rule
+def await_sectors(m: Model, line: int, touch: int) -> None:
+    """The next that waits for data from L2 waits for the sectors of a line that it touches."""
+    way = holding(m, line)
+    for sector in range(len(m.touches[touch]["bytes"])):
+        if m.touches[touch]["bytes"][sector] != 0:
+            m.l1[set_of(m, line), way]["awaited_by"][sector] = next_number(m)
 
 
 @rule

@@ -7,7 +7,18 @@ from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.data_banks import data_free
 from smsim.rules.data_stage import await_data, free_for_hits, make_passes
-from smsim.rules.l1 import count, fetch_sector, find_sector, let_overtake, line_of, look_up, take_queue
+from smsim.rules.l1 import (
+    await_sectors,
+    count,
+    fetch_sector,
+    find_sector,
+    let_overtake,
+    line_of,
+    look_up,
+    slice_of,
+    take_queue,
+)
+from smsim.rules.passes import note_look, passes_at_once, passes_that_wait
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
 from smsim.state import NEVER, NUM_SLICES
@@ -33,13 +44,15 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         begins = max(begins, sm["alone_until"] - (p["waiting_lines"] - away) * p["conflict_interval"])
     # As many requests as store lines wait for the port.
     sm["tag_free"] = max(start + looks(lines), begins, leaves - p["store_queue_lines"])
-    passes = share(kind["wavefronts"], lines - away, lines)
+    passes = kind["wavefronts"]
+    if away > 0:
+        passes = passes_at_once(m, kind["first_touch"], kind["end_touch"])
     if passes > 0:
         make_passes(m, begins, passes)
         sm["alone_until"] = max(sm["alone_until"], begins + passes * p["conflict_interval"])
     if away > 0:
         late += kind["wavefronts"] - kind["least_wavefronts"]
-        await_data(m, w, pc, there, max(looks(away), share(kind["wavefronts"], away, lines)), late)
+        await_data(m, w, pc, there, passes_that_wait(m, kind["first_touch"], kind["end_touch"]), late)
         return NEVER
     begins = max(begins, warp["loading_until"])
     warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]
@@ -59,7 +72,8 @@ def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int]:
     tags, there, sectors, hits, away, leaves = start, 0, 0, 0, 0, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
-        at = look_up(m, line, start)
+        slice_ = slice_of(line)
+        at = look_up(m, slice_, start)
         tags = max(tags, at)
         missing, comes = 0, 0
         for sector in range(len(m.touches[touch]["bytes"])):
@@ -78,15 +92,12 @@ def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int]:
                     wanted = m.touches[touch]["bytes"][sector]
                     comes = max(comes, fetch_sector(m, line, sector, wanted, missing, kind["apart"] != 0, at))
         there = max(there, comes)
-        away += comes > at
+        if comes > at:
+            away += 1
+            await_sectors(m, line, touch)
+        note_look(m, touch - kind["first_touch"], slice_, comes > at)
     count(m, kind["space"], False, sectors, hits)
     return tags, there, away, leaves
-
-
-@rule
-def share(passes: int, some: int, lines: int) -> int:
-    """Of a load's passes those that some of its lines need, rounded up."""
-    return (passes * some + lines - 1) // lines
 
 
 @rule

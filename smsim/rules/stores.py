@@ -7,7 +7,18 @@ Seen on the H100: microbenchmarks ``stores``, ``stored``, ``merging``, ``validit
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.data_banks import write_data
-from smsim.rules.l1 import LOCAL, all_bytes, count, keep_stored, let_overtake, line_of, look_up, note_sent, take_queue
+from smsim.rules.l1 import (
+    LOCAL,
+    all_bytes,
+    count,
+    keep_stored,
+    let_overtake,
+    line_of,
+    look_up,
+    note_sent,
+    slice_of,
+    take_queue,
+)
 from smsim.rules.l2 import l2_write
 from smsim.rules.loads import looks
 from smsim.rules.port import leave_for_l2
@@ -26,7 +37,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     kind = m.kinds[m.accesses[access]["kind"]]
     tags = start
     for touch in range(kind["first_touch"], kind["end_touch"]):
-        tags = max(tags, look_up(m, line_of(m, w, access, touch), start))
+        tags = max(tags, look_up(m, slice_of(line_of(m, w, access, touch)), start))
     begins = max(tags, sm["load_data_free"], m.warps[w]["storing_until"])
     interval = 1 if kind["space"] == LOCAL else p["conflict_interval"]
     passed = write_data(m, kind["banks"], kind["wavefronts"], interval, begins)

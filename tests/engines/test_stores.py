@@ -58,3 +58,20 @@ def test_lines_leave_so_long_behind_their_own_stores(run, machine):
     others = 3 * 4
     assert run(routine, machine).counts.memory[WRITTEN] == 2 * 32 + others
     assert run(routine, kept).counts.memory[WRITTEN] == 32 + others
+
+
+def test_a_store_while_loads_of_its_sectors_make_their_passes_leaves_its_bytes_alone(run, machine):
+    def hits(pause):
+        load = "LDG.E R12, desc[UR4][R4.64]"
+        routine = program().op(load, 4, write=0, addresses=strided(128))
+        for _ in range(pause // 15):
+            routine = routine.op("NOP", 15)
+        routine = routine.op(STG, 4, addresses=strided(128)).mov(20, 15, wait=[0])
+        for _ in range(30):
+            routine = routine.op("NOP", 15)
+        routine = routine.op(load, 4, write=1, addresses=strided(128, 4)).mov(20, 1, wait=[1]).exit()
+        return run(routine, machine).counts.memory["l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"]
+
+    all_there = 420
+    assert hits(255) == 0  # most sectors are in L1, their 32 passes not made
+    assert hits(all_there) == 32

@@ -1,0 +1,76 @@
+"""The passes that a load's words need in L1's data stage, by which of its lines L1 holds.
+
+The banks deliver a word each in a pass. Words that L1 holds make their passes together; those that wait for L2 come
+back as they were looked up, up to four lines at a time, one of each slice, whose words make their passes apart. The
+lanes of a 64-bit load are served by half warps, those of a 128-bit one by quarter warps.
+Seen on the H100: ncu's wavefronts of single loads (``tests/engines/test_passes.py``).
+"""
+
+from smsim.model import Model
+from smsim.rules.rule import rule
+from smsim.state import NUM_GROUPS, NUM_PLANES, NUM_SLICES
+
+
+@rule
+def note_look(m: Model, number: int, slice_: int, waits: bool) -> None:
+    """A load's line, counted from 0, was looked up in its slice, and waits for L2 or does not."""
+    m.sm[0]["looked"][number] = slice_ << 1 | waits
+
+
+@rule
+def passes_at_once(m: Model, first: int, end: int) -> int:
+    """The passes of a load's words that L1 holds; its lines are these touches, all of them noted."""
+    passes = 0
+    for group in range(NUM_GROUPS):
+        for touch in range(first, end):
+            if m.sm[0]["looked"][touch - first] & 1 == 0:
+                add_words(m, m.touches[touch]["banks"][group])
+        passes += most_words(m)
+    return passes
+
+
+@rule
+def passes_that_wait(m: Model, first: int, end: int) -> int:
+    """The passes of a load's words that wait for L2; its lines are these touches, all of them noted."""
+    sm, passes = m.sm[0], 0
+    for group in range(NUM_GROUPS):
+        sm["in_slice"][:] = 0
+        turns = 0
+        for touch in range(first, end):
+            banks, looked = m.touches[touch]["banks"][group], sm["looked"][touch - first]
+            if banks != 0:
+                turn = sm["in_slice"][looked >> 1]
+                sm["by_slice"][looked >> 1, turn] = banks if looked & 1 else 0
+                sm["in_slice"][looked >> 1] += 1
+                turns = max(turns, turn + 1)
+        for turn in range(turns):
+            for slice_ in range(NUM_SLICES):
+                if turn < sm["in_slice"][slice_]:
+                    add_words(m, sm["by_slice"][slice_, turn])
+            passes += most_words(m)
+    return passes
+
+
+@rule
+def add_words(m: Model, banks: int) -> None:
+    """Count one word more in each of these banks (a bit mask): bit ``p`` of a bank's count is in plane ``p``."""
+    planes = m.sm[0]["planes"]
+    plane = 0
+    while banks != 0:
+        carried = planes[plane] & banks
+        planes[plane] ^= banks
+        banks = carried
+        plane += 1
+
+
+@rule
+def most_words(m: Model) -> int:
+    """The most words counted in one bank; the counts begin anew."""
+    planes = m.sm[0]["planes"]
+    most, banks = 0, -1
+    for plane in range(NUM_PLANES - 1, -1, -1):
+        if banks & planes[plane]:
+            banks &= planes[plane]
+            most |= 1 << plane
+        planes[plane] = 0
+    return most
