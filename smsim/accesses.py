@@ -19,15 +19,16 @@ from smsim.state import NUM_DATA_BANKS, NUM_GROUPS
 ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
 AT_ONCE = 1 << 20  # accesses that are worked on together
 # A class: a Space, passes through the data stage (of shared memory those of a load), the banks of L1's data that they
-# touch, a bit mask, how many passes its width alone needs, the groups of lanes that shared memory serves a load by, its
-# passes for a store and for an atomic, the most lanes that touch one word, the packets that an atomic sends to L2, the
-# lines touched, and whether these lie apart.
+# touch, a bit mask, how many passes its width alone needs, the groups of lanes by which L1 serves it, those that shared
+# memory serves a load by, its passes for a store and for an atomic, the most lanes that touch one word, the packets
+# that an atomic sends to L2, the lines touched, and whether these lie apart.
 KIND = np.dtype(
     [
         ("space", np.int64),
         ("wavefronts", np.int64),
         ("banks", np.int64),
         ("least_wavefronts", np.int64),
+        ("groups", np.int64),
         ("load_groups", np.int64),
         ("load_turns", np.int64),
         ("store_turns", np.int64),
@@ -80,6 +81,7 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     ends = np.cumsum([len(masks) for masks in lines])
     kinds = np.zeros(len(keys), KIND)
     kinds["space"] = trace.shapes["space"][keys[:, 0]] if len(keys) else 0
+    kinds["groups"] = [_words(trace.shapes[s]) for s, _ in keys]
     kinds["least_wavefronts"] = [_least_wavefronts(trace.shapes[s]) for s, _ in keys]
     for kind_record, (s, a) in zip(kinds, keys, strict=True):
         _set_wavefronts(kind_record, trace.shapes[s], int(a))
@@ -139,10 +141,14 @@ def _lines(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> li
 
 def _groups(shape: np.void) -> NDArray[np.int64]:
     """The group of lanes by which L1 serves each byte of each active lane, of local memory the word."""
-    words = max(1, int(shape["width"]) // WORD)
     if Space(int(shape["space"])) == Space.LOCAL:
         return np.arange(int(shape["width"]))[None, :] // WORD
-    return (_active(shape) * words // LANES)[:, None]
+    return (_active(shape) * _words(shape) // LANES)[:, None]
+
+
+def _words(shape: np.void) -> int:
+    """The words of each lane: as many groups of lanes are served apart."""
+    return max(1, int(shape["width"]) // WORD)
 
 
 def _bytes(shape: np.void, align: int) -> NDArray[np.int64]:

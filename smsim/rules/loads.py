@@ -46,13 +46,14 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     sm["tag_free"] = max(start + looks(lines), begins, leaves - p["store_queue_lines"])
     passes = kind["wavefronts"]
     if away > 0:
-        passes = passes_at_once(m, kind["first_touch"], kind["end_touch"])
+        passes = passes_at_once(m, kind["first_touch"], kind["end_touch"], kind["groups"])
     if passes > 0:
         make_passes(m, begins, passes)
         sm["alone_until"] = max(sm["alone_until"], begins + passes * p["conflict_interval"])
     if away > 0:
         late += kind["wavefronts"] - kind["least_wavefronts"]
-        await_data(m, w, pc, there, passes_that_wait(m, kind["first_touch"], kind["end_touch"]), late)
+        waiting = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
+        await_data(m, w, pc, there, waiting, late)
         return NEVER
     begins = max(begins, warp["loading_until"])
     warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]

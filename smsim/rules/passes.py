@@ -8,7 +8,7 @@ Seen on the H100: ncu's wavefronts of single loads (``tests/engines/test_passes.
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import NUM_GROUPS, NUM_PLANES, NUM_SLICES
+from smsim.state import NUM_PLANES, NUM_SLICES
 
 
 @rule
@@ -18,10 +18,10 @@ def note_look(m: Model, number: int, slice_: int, waits: bool) -> None:
 
 
 @rule
-def passes_at_once(m: Model, first: int, end: int) -> int:
-    """The passes of a load's words that L1 holds; its lines are these touches, all of them noted."""
+def passes_at_once(m: Model, first: int, end: int, groups: int) -> int:
+    """The passes of a load's words that L1 holds; its lines, all noted, are these touches."""
     passes = 0
-    for group in range(NUM_GROUPS):
+    for group in range(groups):
         for touch in range(first, end):
             if m.sm[0]["looked"][touch - first] & 1 == 0:
                 add_words(m, m.touches[touch]["banks"][group])
@@ -30,10 +30,10 @@ def passes_at_once(m: Model, first: int, end: int) -> int:
 
 
 @rule
-def passes_that_wait(m: Model, first: int, end: int) -> int:
-    """The passes of a load's words that wait for L2; its lines are these touches, all of them noted."""
+def passes_that_wait(m: Model, first: int, end: int, groups: int) -> int:
+    """The passes of a load's words that wait for L2; its lines, all noted, are these touches."""
     sm, passes = m.sm[0], 0
-    for group in range(NUM_GROUPS):
+    for group in range(groups):
         sm["in_slice"][:] = 0
         turns = 0
         for touch in range(first, end):
