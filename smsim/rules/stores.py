@@ -38,7 +38,8 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     tags = start
     for touch in range(kind["first_touch"], kind["end_touch"]):
         tags = max(tags, look_up(m, slice_of(line_of(m, w, access, touch)), start))
-    begins = max(tags, sm["load_data_free"], m.warps[w]["storing_until"])
+    before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
+    begins = max(tags, sm["load_data_free"], before)
     interval = 1 if kind["space"] == LOCAL else p["conflict_interval"]
     passed = write_data(m, kind["banks"], kind["wavefronts"], interval, begins)
     m.warps[w]["storing_until"] = passed
