@@ -6,7 +6,7 @@ Seen on the H100: microbenchmarks ``stores``, ``stored``, ``merging``, ``validit
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.data_banks import write_data
+from smsim.rules.data_banks import data_free, write_data
 from smsim.rules.l1 import (
     LOCAL,
     all_bytes,
@@ -38,8 +38,9 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     tags = start
     for touch in range(kind["first_touch"], kind["end_touch"]):
         tags = max(tags, look_up(m, slice_of(line_of(m, w, access, touch)), start))
+    # A warp's accesses make their passes one after the other.
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
-    begins = max(tags, sm["load_data_free"], before)
+    begins = max(tags, data_free(m, kind["banks"]), before)
     interval = 1 if kind["space"] == LOCAL else p["conflict_interval"]
     passed = write_data(m, kind["banks"], kind["wavefronts"], interval, begins)
     m.warps[w]["storing_until"] = passed
