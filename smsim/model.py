@@ -66,8 +66,7 @@ class Model:
     line each holds, -1 for none), ``fetched`` (when the SM has each line of code, -1 for not asked), ``constants`` (the
     same of lines of constants, by each SMSP's cache of operands and LDC's), ``l1``, ``l1_tags`` and ``l1_used`` (sets,
     ways: L1's lines, their numbers, -1 for none, and their last uses), ``l1_found`` (sets: the way looked for last),
-    ``store_lines`` (a ring),
-    ``warp_cycles`` (SMSPs, instructions, reasons).
+    ``store_lines`` (a ring), ``warp_cycles`` (SMSPs, instructions, reasons).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
     ``l2_used`` (L2's lines, set by set: their state, their numbers, -1 for none, and their last uses), ``shared`` (the
