@@ -53,7 +53,8 @@ def store(m: Model, w: int, access: int, start: int) -> int:
             written = m.touches[touch]["bytes"][sector]
             if written != 0:
                 sectors += 1
-                keep_stored(m, line, sector, written, begins)
+                # Which bytes stay valid is settled when the tags are looked up.
+                keep_stored(m, line, sector, written, tags)
     lines = kind["end_touch"] - kind["first_touch"]
     sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
