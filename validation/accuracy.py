@@ -3,13 +3,11 @@
 COMPARE.json is what ``smsim compare --suite open --json COMPARE.json`` wrote.
 """
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from isa.errors import SmsimError
 from validation.compare import Comparison
-from validation.compared_file import read_comparisons
+from validation.compared_file import read_comparisons, run_on_file
 from validation.summary import summarise
 
 HEADER = (
@@ -36,10 +34,10 @@ def accuracy_table(comparisons: Sequence[Comparison]) -> str:
     return "\n".join(lines)
 
 
+def main(path: Path) -> None:
+    """Print the table of such a file."""
+    print(accuracy_table(read_comparisons(path)))
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    try:
-        print(accuracy_table(read_comparisons(Path(sys.argv[1]))))
-    except SmsimError as error:
-        sys.exit(f"accuracy: {error}")
+    run_on_file("accuracy", __doc__, main)

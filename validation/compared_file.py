@@ -1,9 +1,13 @@
 """Reads back what ``smsim compare --json FILE`` wrote."""
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 
+from isa.errors import SmsimError
 from validation.clock import ClockComparison
 from validation.compare import Comparison, Figures
 from validation.measurement import Cache, MeasurementError
@@ -45,3 +49,13 @@ def read_comparisons(path: Path) -> list[Comparison]:
         )
         for case in cases
     ]
+
+
+def run_on_file(name: str, usage: str | None, work: Callable[[Path], int | None]) -> NoReturn:
+    """The command line of a module whose one argument is such a file: ends with what ``work`` returns, or its error."""
+    if len(sys.argv) != 2:
+        sys.exit(usage)
+    try:
+        sys.exit(work(Path(sys.argv[1])))
+    except SmsimError as error:
+        sys.exit(f"{name}: {error}")

@@ -7,15 +7,13 @@ reported and not listed, so that comparing goes on failing until an entry of DEV
 
 import csv
 import io
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from isa.errors import SmsimError
 from isa.files import write_whole
 from validation.compare import Comparison
-from validation.compared_file import read_comparisons
+from validation.compared_file import read_comparisons, run_on_file
 from validation.expectations import (
     COLUMNS,
     KNOWN_GAPS,
@@ -66,9 +64,4 @@ def main(path: Path, known_gaps: Path = KNOWN_GAPS) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    try:
-        sys.exit(main(Path(sys.argv[1])))
-    except SmsimError as error:
-        sys.exit(f"known_gaps: {error}")
+    run_on_file("known_gaps", __doc__, main)

@@ -8,7 +8,6 @@ COMPARE.json is what ``smsim compare --suite open --json COMPARE.json`` wrote:
 Bytes of DRAM with warm caches are left out: ncu counts them in a first run that finds little in L2.
 """
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isa.errors import SmsimError
 from smsim.events import COUNTERS, Event
 from validation.compare import Comparison
-from validation.compared_file import read_comparisons
+from validation.compared_file import read_comparisons, run_on_file
 from validation.measurement import CACHES, Cache
 
 Memory = Mapping[str, float]
@@ -113,10 +111,10 @@ def table(found: Sequence[Agreement]) -> str:
     return "\n".join(lines)
 
 
+def main(path: Path) -> None:
+    """Print the table of such a file."""
+    print(table(agreements(read_comparisons(path))))
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    try:
-        print(table(agreements(read_comparisons(Path(sys.argv[1])))))
-    except SmsimError as error:
-        sys.exit(f"memory_counters: {error}")
+    run_on_file("memory_counters", __doc__, main)
