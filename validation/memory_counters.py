@@ -3,7 +3,7 @@
 COMPARE.json is what ``smsim compare --suite open --json COMPARE.json`` wrote:
 
     | Counter, off at most | Caches | Cases | Within | Median off | 90 % | Worst |
-    | L1 load sectors, 2% | warm | 345 | 343 | 0.0% | 0.0% | 2.1% |
+    | L1 load sectors, 2% | warm | 332 | 332 | 0.0% | 0.0% | 1.0% |
 
 Bytes of DRAM with warm caches are left out: ncu counts them in a first run that finds little in L2.
 """
