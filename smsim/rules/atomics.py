@@ -7,7 +7,7 @@ from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.data_stage import await_data
 from smsim.rules.l1 import give_up, let_overtake, line_of, take_queue
-from smsim.rules.l2 import home_of, l2_write, sectors_of
+from smsim.rules.l2 import home_of, l2_update, sectors_of
 from smsim.rules.l2_atomics import l2_atomic
 from smsim.rules.port import detour, leave_for_l2
 from smsim.rules.rule import rule
@@ -41,7 +41,7 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         line, sectors = line_of(m, w, access, touch), m.touches[touch]["atomic_sectors"]
         sm["events"][L2_WRITE_SECTORS] += sectors
         give_up(m, line, touch)
-        taken = l2_write(m, line, sectors_of(m, touch), sectors, sectors, leaves)
+        taken = l2_update(m, line, sectors_of(m, touch), sectors, leaves)
         begins, last = l2_atomic(m, line, sectors, kind["lanes_per_word"], pc, leaves)
         if code["is_store"]:
             begins, last = seen(m, begins, leaves), seen(m, last, leaves)

@@ -78,6 +78,19 @@ def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: in
 
 
 @rule
+def l2_update(m: Model, line: int, sectors: int, count: int, at: int) -> int:
+    """Atomics on sectors (a bit mask) of a line, so many packets: its home alone has these then.
+
+    Returns when L2 takes them. Seen on the H100: microbenchmarks ``homes``.
+    """
+    taken = l2_write(m, line, sectors, count, count, at)
+    other = find(m, line, NUM_SIDES - 1 - home_of(line))
+    if other >= 0:
+        m.l2[other]["sectors"] &= ~sectors
+    return taken
+
+
+@rule
 def keep(m: Model, line: int, sectors: int, is_store: bool, side: int, at: int) -> int:
     """Sectors of a line are in the partition that is the line's home and in that of the SM that loaded or stored them.
 

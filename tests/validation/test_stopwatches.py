@@ -1,6 +1,9 @@
 """Families of stopwatches predicted: what pieces of code take, to the cycle."""
 
+from statistics import mean
+
 import numpy as np
+import pytest
 
 from smsim import engines
 from smsim.listeners import Event, Issue
@@ -57,3 +60,14 @@ def test_random_rows() -> None:
 def test_instructions_without_lanes() -> None:
     """The second half of each program."""
     assert not any(any(program[len(program) // 2 :]) for program in differences("without_lanes"))
+
+
+@pytest.mark.parametrize("sequence", ["A", "L A L", "L R L"])
+def test_pages_whose_home_is_far(sequence: str) -> None:
+    """Which ones they are is drawn from the address here; how many and how much later is as on the H100."""
+    (experiment,) = [one for one in family("homes") if one.name == f"homes/{sequence}"]
+    recorded = Recordings().recording("homes")["programs"][experiment.name]["launches"]["1"][0][0]
+    here = stopwatches(experiment, load("h100"))
+    assert mean(here) == pytest.approx(mean(recorded), rel=0.02)
+    between = (min(recorded) + max(recorded)) / 2
+    assert sum(cycles > between for cycles in here) == sum(cycles > between for cycles in recorded)
