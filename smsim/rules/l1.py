@@ -12,7 +12,7 @@ from smsim.rules.data_stage import is_waiting, next_number
 from smsim.rules.l2 import l2_read
 from smsim.rules.port import detour, send
 from smsim.rules.rule import rule
-from smsim.state import FIRST_LOCAL_LINE
+from smsim.state import FIRST_LOCAL_LINE, NUM_SLICES
 
 LOCAL = int(Space.LOCAL)
 GLOBAL_LOAD_REQUESTS = int(Event.GLOBAL_LOAD_REQUESTS)
@@ -85,6 +85,12 @@ def look_up(m: Model, number: int, at: int) -> int:
     slices = m.sm[0]["slice_free"]
     slices[number] = max(at, slices[number]) + 1
     return slices[number] - 1
+
+
+@rule
+def looks(lines: int) -> int:
+    """The cycles in which the tag stage looks up so many lines."""
+    return (lines + NUM_SLICES - 1) // NUM_SLICES
 
 
 @rule

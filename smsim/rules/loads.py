@@ -15,13 +15,15 @@ from smsim.rules.l1 import (
     let_overtake,
     line_of,
     look_up,
+    looks,
     slice_of,
     take_queue,
 )
 from smsim.rules.passes import note_look, passes_at_once, passes_that_wait
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
-from smsim.state import NEVER, NUM_SLICES
+from smsim.rules.stores import send_before
+from smsim.state import NEVER
 
 L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
 
@@ -85,6 +87,8 @@ def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int]:
                 missing += not hit
                 comes = max(comes, ready)
         if missing > 0:
+            if leaves == 0:
+                send_before(m, at)
             at = leave_for_l2(m, 1, at)
             leaves = int(sm["store_port_free"])
             sm["events"][L2_READ_REQUESTS] += 1
@@ -99,9 +103,3 @@ def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int]:
         note_look(m, touch - kind["first_touch"], slice_, comes > at)
     count(m, kind["space"], False, sectors, hits)
     return tags, there, away, leaves
-
-
-@rule
-def looks(lines: int) -> int:
-    """The cycles in which the tag stage looks up so many lines."""
-    return (lines + NUM_SLICES - 1) // NUM_SLICES
