@@ -31,6 +31,8 @@ BURSTS = {
     "atomics by words": ("atomics/32 ATOMG.ADD, 32 words 132 bytes apart of each warp, other", ALL, 0.02),
     "answers from one bank": ("atomics/32 ATOMG.ADD, one word of each warp, other", ALL, 0.06),
     "reductions at one word": ("atomics/32 REDG.ADD, one word of each warp, other", ALL, 0.03),
+    "loads behind stores": ("behind/4 STG.32 of 1 lines, LDG.32", ALL, 0.02),
+    "loads behind stores of 8 lines": ("behind/16 STG.32 of 8 lines, LDG.32", FOUR, 0.01),
     "stores that gather too late": ("merging/16 STG.32 side by side, 64 bytes a lane", ALL, 0.03),
 }
 
