@@ -35,6 +35,7 @@ FAMILIES = (
     "ports",
     "forwarding",
     "fetch",
+    "ahead",
     "landing",
     "branches",
     "groups",
