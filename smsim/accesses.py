@@ -99,6 +99,17 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
     return Accesses(accesses, kinds, np.array(touches, touch(line_bytes // sector_bytes)))
 
 
+def local_lines(accesses: Accesses) -> int:
+    """The lines that a warp's local memory takes, from the first that an access touches to the last."""
+    kinds = accesses.kinds[accesses.accesses["kind"]]
+    is_local = (kinds["space"] == Space.LOCAL) & (kinds["end_touch"] > kinds["first_touch"])
+    if not is_local.any():
+        return 0
+    line, kinds = accesses.accesses["line"][is_local], kinds[is_local]
+    first, last = (accesses.touches["delta"][touch] for touch in (kinds["first_touch"], kinds["end_touch"] - 1))
+    return int((line + last).max() - (line + first).min()) + 1
+
+
 def are_apart(lines: Sequence[int]) -> bool:
     """Whether several lines, ascending, have at least as many others between them."""
     return len(lines) > 1 and lines[-1] - lines[0] >= 2 * (len(lines) - 1)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isa.errors import LaunchError
 from isa.trace import Trace
-from smsim.accesses import build_accesses
+from smsim.accesses import build_accesses, local_lines
 from smsim.code import build_code
 from smsim.history import build_history, jumps
 from smsim.interlock import awaits_operands, build_interlock
@@ -64,9 +64,10 @@ class Model:
     data stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs, caches of code, lines of code: when the
     cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their places set by set, the oldest first: which
     line each holds, -1 for none), ``fetched`` (when the SM has each line of code, -1 for not asked), ``constants`` (the
-    same of lines of constants, by each SMSP's cache of operands and LDC's), ``l1``, ``l1_tags`` and ``l1_used`` (sets,
-    ways: L1's lines, their numbers, -1 for none, and their last uses), ``l1_found`` (sets: the way looked for last),
-    ``store_lines`` (a ring), ``warp_cycles`` (SMSPs, instructions, reasons).
+    same of lines of constants, by each SMSP's cache of operands and LDC's), ``l1``, ``l1_tags`` and ``l1_order`` (sets,
+    ways: L1's lines, their numbers, -1 for none, and their places in the order of which the last is given up first),
+    ``l1_again`` (sets: how many, the first of them, were touched again), ``l1_hit`` (sets, ways: whether since the hand
+    was there last), ``store_lines`` (a ring), ``warp_cycles`` (SMSPs, instructions, reasons).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
     ``l2_used`` (L2's lines, set by set: their state, their numbers, -1 for none, and their last uses), ``shared`` (the
@@ -101,8 +102,9 @@ class Model:
     constants: NDArray[np.int64]
     l1: np.ndarray
     l1_tags: NDArray[np.int64]
-    l1_used: NDArray[np.int64]
-    l1_found: NDArray[np.int64]
+    l1_order: NDArray[np.int64]
+    l1_again: NDArray[np.int64]
+    l1_hit: NDArray[np.int64]
     store_lines: np.ndarray
     chip: np.ndarray
     servers: np.ndarray
@@ -153,6 +155,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     code.instructions["awaits_operands"] = awaits_operands(code.instructions)
     instructions = add_unexecuted(code.instructions, trace.program, machine)
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
+    params[0]["local_lines"] = local_lines(accesses)
     # Warps come to the SMSPs in turn, so none has more than its part of them.
     slots = -(-min(limits.warps, len(trace.warps)) // NUM_SMSPS)
     lines = int(code.instructions["line"].max()) + 1
@@ -186,8 +189,9 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         constants=np.full((NUM_CONSTANT_CACHES, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=_filled(l1_places, l1_line(l1.line_bytes // l1.sector_bytes), ready=-1),
         l1_tags=np.full(l1_places, -1, np.int64),
-        l1_used=np.zeros(l1_places, np.int64),
-        l1_found=np.zeros(l1_places[0], np.int64),
+        l1_order=np.tile(np.arange(l1.ways), (l1_places[0], 1)),
+        l1_again=np.zeros(l1_places[0], np.int64),
+        l1_hit=np.zeros(l1_places, np.int64),
         store_lines=np.zeros(MAX_STORE_LINES, store_line(l1.line_bytes // l1.sector_bytes)),
         chip=_filled(1, CHIP, sms=sms, row=-1),
         servers=np.zeros(NUM_SERVERS, SERVER),

@@ -8,7 +8,7 @@ from isa.instruction import INSTRUCTION_BYTES
 from smsim.description.sections import NAMED_PIPES
 from smsim.machine import Machine, forwarding_readers
 from smsim.part import WHOLE, Part
-from smsim.state import L2_WAYS, NUM_CODE_CACHES, NUM_QUEUES
+from smsim.state import FREE_LINES, L2_WAYS, NUM_CODE_CACHES, NUM_QUEUES, NUM_SLICES
 
 # Cycles and counts, named after their places in the machine description.
 _INTEGERS = (
@@ -50,6 +50,8 @@ _INTEGERS = (
     "arrival_interval",
     "barrier_release",
     "l1_sets",
+    "l1_room",
+    "local_lines",
     "store_queue_wavefronts",
     "store_queue_lines",
     "atomic_packets",
@@ -107,7 +109,6 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
     l1, mio, l2, dram = machine.l1, machine.mio, machine.l2, machine.dram
     pipes = list(machine.pipes)
     l0_ways = min(machine.frontend.l0_ways, machine.frontend.l0_lines)
-    lines = max(l1.ways, (l1.bytes - carve_out_bytes) // l1.line_bytes)
     params = np.zeros(1, params_dtype(machine))
     values = {
         **msgspec.structs.asdict(machine.launch),
@@ -127,7 +128,9 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "place_return": mio.place_return,
         "arrival_interval": machine.barrier.arrival_interval,
         "barrier_release": machine.barrier.release,
-        "l1_sets": max(1, lines // l1.ways),
+        "l1_sets": max(1, l1.bytes // l1.line_bytes // l1.ways),
+        "local_lines": 0,
+        "l1_room": max(l1.ways, (l1.bytes - carve_out_bytes) // l1.line_bytes // NUM_SLICES - FREE_LINES),
         "first": part.first,
         "dispatch_interval": machine.launch.dispatch_interval / part.work,
         "l2_read_interval": l2.read_interval / part.work,

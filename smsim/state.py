@@ -48,12 +48,13 @@ MAX_DATA_QUEUE = 32  # places that its queue may have
 NUM_ADU_PLACES = 6  # instructions that the ADU works on at a time
 # L1's tag stage looks up a line a cycle in each of its slices.
 NUM_SLICES = 4
+FREE_LINES = 13  # of those for which a slice has room: when no more are free, it frees some
 # The banks of its data, and of shared memory.
 NUM_DATA_BANKS = 32
 NUM_GROUPS = 4  # of lanes by which L1 serves a load: the quarters of a warp
 MAX_LINES = 128  # that a load touches: four words of each lane's local memory
 NUM_PLANES = 6  # bits that count the words in a bank
-# Lines of local memory are numbered from here on, those of each warp apart.
+# Lines of local memory are numbered from here on, those of one warp behind those of another.
 FIRST_LOCAL_LINE = 1 << 40
 MAX_L1_QUEUE = MOST_WAITING
 MAX_STORE_LINES = MOST_WAITING
@@ -243,6 +244,8 @@ SM = np.dtype(
         ("load_data_free", np.int64),  # L1's data stage
         ("stored_until", np.int64, NUM_DATA_BANKS),  # a store's passes hold a bank of L1's data
         ("all_stored_until", np.int64),  # the last of those
+        ("slice_lines", np.int64, NUM_SLICES),  # that L1 holds
+        ("hand", np.int64, NUM_SLICES),  # the set of each slice that gives up a line next
         ("placed_line", np.int64),  # a line
         ("placed_in", np.int64),  # and its set in L1
         ("fill_free", np.int64),  # the same for loads that waited for L2

@@ -11,6 +11,7 @@ from isa.emulator.lanes import WARP_SIZE
 from isa.program import RESERVED_SHARED_BYTES
 
 ALIGNMENT = 512
+PAGE_BYTES = 2 << 20  # an array as large as a page begins with one, as those from cudaMalloc do
 FIRST_ADDRESS = 0x7F00_0000_0000
 
 # Unused addresses after every allocation, so that running past the end does not land in a neighbour.
@@ -58,8 +59,9 @@ class Memory:
         self.geometry: NDArray[np.int64] = np.zeros(5, np.int64)
 
     def allocate(self, name: str, contents: NDArray[np.uint8]) -> Allocation:
-        """Place a copy of ``contents``, uint8 (bytes,), at the next free 512-byte aligned address."""
-        allocation = self._add(name, self._next_address, contents)
+        """Place a copy of ``contents``, uint8 (bytes,), at the next free 512-byte aligned address, or the next page."""
+        first = _align(self._next_address, PAGE_BYTES) if contents.size >= PAGE_BYTES else self._next_address
+        allocation = self._add(name, first, contents)
         self._next_address = _align(allocation.address + allocation.size + GUARD_BYTES, ALIGNMENT)
         return allocation
 

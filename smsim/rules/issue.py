@@ -13,11 +13,11 @@ from smsim.rules.exits import exit_warp
 from smsim.rules.gates import leave_gate
 from smsim.rules.hazard import hazard
 from smsim.rules.issue_counts import note_issue
-from smsim.rules.l1 import empty_l1
 from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barrier
+from smsim.rules.tags import empty_l1
 from smsim.rules.turns import held_by, take_turn
 from smsim.state import NEVER, NUM_SMSPS
 

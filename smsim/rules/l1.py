@@ -1,8 +1,9 @@
 """L1: the queue in front of it, its tag stage, its lines, and the data stage behind.
 
-Seen on the H100: microbenchmarks ``l1`` and ``scattered``. The tag stage looks up a line a cycle in each of its four
-slices; the data stage reads the banks that shared memory has, so that words of one bank in several lines cost a pass
-each, which a warp alone gets every other cycle. Loads pass those that wait for L2.
+Seen on the H100: microbenchmarks ``l1``, ``tags`` and ``scattered``. The tag stage looks up a line a cycle in each of
+its four slices; the data stage reads the banks that shared memory has, so that words of one bank in several lines cost
+a pass each, which a warp alone gets every other cycle. Loads pass those that wait for L2. Which lines are given up is
+in :mod:`smsim.rules.tags`.
 """
 
 from isa.trace.model import Space
@@ -12,6 +13,7 @@ from smsim.rules.data_stage import is_waiting, next_number
 from smsim.rules.l2 import l2_read
 from smsim.rules.port import detour, send
 from smsim.rules.rule import rule
+from smsim.rules.tags import holding, set_of
 from smsim.state import FIRST_LOCAL_LINE, NUM_SLICES
 
 LOCAL = int(Space.LOCAL)
@@ -23,11 +25,6 @@ GLOBAL_STORE_SECTORS = int(Event.GLOBAL_STORE_SECTORS)
 LOCAL_LOAD_SECTORS = int(Event.LOCAL_LOAD_SECTORS)
 LOCAL_STORE_SECTORS = int(Event.LOCAL_STORE_SECTORS)
 L2_READ_SECTORS = int(Event.L2_READ_SECTORS)
-
-# The bits of a line's number whose parities are its slice, of the lowest 19 (64 MB). Seen on the H100: of 280 random
-# lines, which ones a load of another makes L1 give up, in 132 walks of 57,000 loads; lines of one slice alone do.
-HASHED_BITS = 19
-SLICE_BITS = (0x77AB5, 0x5AF6F)
 
 
 @rule
@@ -65,21 +62,6 @@ def overtaking_from(m: Model) -> int:
 
 
 @rule
-def slice_of(line: int) -> int:
-    """The slice of the tag stage that looks a line up, and that may hold it."""
-    bits = line ^ line >> HASHED_BITS ^ line >> 2 * HASHED_BITS
-    return parity(bits & SLICE_BITS[0]) << 1 | parity(bits & SLICE_BITS[1])
-
-
-@rule
-def parity(bits: int) -> int:
-    """Whether an odd number of up to 32 bits is set."""
-    for half in (16, 8, 4, 2, 1):
-        bits ^= bits >> half
-    return bits & 1
-
-
-@rule
 def look_up(m: Model, number: int, at: int) -> int:
     """When a slice looks up another line."""
     slices = m.sm[0]["slice_free"]
@@ -94,56 +76,11 @@ def looks(lines: int) -> int:
 
 
 @rule
-def way_of(m: Model, line: int, now: int) -> int:
-    """The way of its set that holds the line; the least recently used one makes room where none does."""
-    number, way = set_of(m, line), holding(m, line)
-    if way < 0:
-        used = m.l1_used[number]
-        way = 0
-        for other in range(len(used)):
-            if used[other] < used[way]:
-                way = other
-        m.l1_tags[number, way] = line
-        m.l1_found[number] = way
-        m.l1[number, way]["ready"][:] = -1
-        m.l1[number, way]["sent_until"][:] = 0
-        m.l1[number, way]["awaited_by"][:] = 0
-    m.l1_used[number, way] = now
-    return way
-
-
-@rule
-def holding(m: Model, line: int) -> int:
-    """The way of its set that holds the line; -1 for none."""
-    number = set_of(m, line)
-    tags, found = m.l1_tags[number], m.l1_found[number]
-    if tags[found] == line:
-        return found
-    for way in range(len(tags)):
-        if tags[way] == line:
-            m.l1_found[number] = way
-            return way
-    return -1
-
-
-@rule
-def set_of(m: Model, line: int) -> int:
-    """The set of a line: lines any stride apart share the sets evenly.
-
-    It is kept for the next time, most often that of the same line: divisions take long.
-    """
-    sm, sets = m.sm[0], m.params[0]["l1_sets"]
-    if sm["placed_line"] != line:
-        sm["placed_line"], sm["placed_in"] = line, (line + line // sets + line // sets // sets) % sets
-    return sm["placed_in"]
-
-
-@rule
 def line_of(m: Model, w: int, access: int, touch: int) -> int:
-    """The number of a line that an access touches; a warp's local memory has numbers of its own."""
+    """The number of a line that an access touches; the local memories of warps lie side by side, behind all others."""
     line = m.accesses[access]["line"] + m.touches[touch]["delta"]
     if m.kinds[m.accesses[access]["kind"]]["space"] == LOCAL:
-        line += (m.warps[w]["trace_warp"] + 1) * FIRST_LOCAL_LINE
+        line += FIRST_LOCAL_LINE + m.warps[w]["trace_warp"] * m.params[0]["local_lines"]
     return line
 
 
@@ -154,9 +91,9 @@ def all_bytes(m: Model) -> int:
 
 
 @rule
-def find_sector(m: Model, line: int, sector: int, wanted: int, at: int) -> tuple[int, bool]:
+def find_sector(m: Model, line: int, sector: int, wanted: int) -> tuple[int, bool]:
     """When L1 has the wanted bytes (a bit mask) of a sector, and whether it has, or has asked for them."""
-    held = m.l1[set_of(m, line), way_of(m, line, at)]
+    held = m.l1[set_of(m, line), holding(m, line)]
     hit = held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0
     return held["ready"][sector], hit
 
@@ -164,7 +101,7 @@ def find_sector(m: Model, line: int, sector: int, wanted: int, at: int) -> tuple
 @rule
 def fetch_sector(m: Model, line: int, sector: int, wanted: int, together: int, apart: bool, at: int) -> int:
     """Ask L2 for a sector of which L1 lacks wanted bytes; returns when it is there. For the rest see `l2_read`."""
-    held = m.l1[set_of(m, line), way_of(m, line, at)]
+    held = m.l1[set_of(m, line), holding(m, line)]
     if held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0:
         return held["ready"][sector]
     m.sm[0]["events"][L2_READ_SECTORS] += 1
@@ -181,7 +118,7 @@ def keep_stored(m: Model, line: int, sector: int, written: int, at: int) -> None
 
     Seen on the H100: microbenchmarks ``partly`` and ``validity``.
     """
-    held = m.l1[set_of(m, line), way_of(m, line, at)]
+    held = m.l1[set_of(m, line), holding(m, line)]
     if held["ready"][sector] < 0 or at < held["sent_until"][sector] or is_waiting(m, held["awaited_by"][sector], at):
         held["ready"][sector] = at
         held["bytes"][sector] = 0
@@ -231,12 +168,3 @@ def count(m: Model, space: int, is_store: bool, sectors: int, hits: int) -> None
         events[GLOBAL_LOAD_REQUESTS] += 1
         events[GLOBAL_LOAD_SECTORS] += sectors
         events[GLOBAL_LOAD_HITS] += hits
-
-
-@rule
-def empty_l1(m: Model) -> None:
-    """Forget all lines of global memory; local memory stays."""
-    for number in range(len(m.l1_tags)):
-        for way in range(m.l1_tags.shape[1]):
-            if m.l1_tags[number, way] < FIRST_LOCAL_LINE:
-                m.l1_tags[number, way] = -1

@@ -16,13 +16,13 @@ from smsim.rules.l1 import (
     line_of,
     look_up,
     looks,
-    slice_of,
     take_queue,
 )
 from smsim.rules.passes import note_look, passes_at_once, passes_that_wait
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
 from smsim.rules.stores import send_before
+from smsim.rules.tags import slice_of, touch_line
 from smsim.state import NEVER
 
 L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
@@ -78,11 +78,12 @@ def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int]:
         slice_ = slice_of(line)
         at = look_up(m, slice_, start)
         tags = max(tags, at)
+        touch_line(m, line)
         missing, comes = 0, 0
         for sector in range(len(m.touches[touch]["bytes"])):
             if m.touches[touch]["bytes"][sector] != 0:
                 sectors += 1
-                ready, hit = find_sector(m, line, sector, m.touches[touch]["bytes"][sector], at)
+                ready, hit = find_sector(m, line, sector, m.touches[touch]["bytes"][sector])
                 hits += hit
                 missing += not hit
                 comes = max(comes, ready)

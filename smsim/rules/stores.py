@@ -17,12 +17,12 @@ from smsim.rules.l1 import (
     look_up,
     looks,
     note_sent,
-    slice_of,
     take_queue,
 )
 from smsim.rules.l2 import l2_write
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
+from smsim.rules.tags import slice_of, touch_line
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 
@@ -48,6 +48,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     at, sectors = begins, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
+        touch_line(m, line)
         at = gather(m, line, touch, idle, at)
         for sector in range(len(m.touches[touch]["bytes"])):
             written = m.touches[touch]["bytes"][sector]

@@ -29,6 +29,7 @@ FAMILIES = (
     "blocks",
     "stores",
     "l1",
+    "tags",
     "constants",
     "rare",
     "reads",
