@@ -29,6 +29,7 @@ _INTEGERS = (
     "branch_taken",
     "landing_busy",
     "landing_wait",
+    "landing_interval",
     "branch_line_end",
     "branch_started",
     "branch_resolved",

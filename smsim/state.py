@@ -189,6 +189,8 @@ SMSP = np.dtype(
         ("constants_turn", np.int64),  # another warp that waited for constants may go on
         ("landed", np.int64),  # when the last branch found its target
         ("landed_warp", np.int64),
+        ("fetching", np.int64),  # a bit for each cycle in which a warp that has branched is fetched for
+        ("fetching_from", np.int64),  # the lowest bit's cycle
     ],
     align=True,
 )

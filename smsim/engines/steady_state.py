@@ -28,6 +28,7 @@ _TIMES = {
     "smsps": (
         "wake",
         "landed",
+        "fetching_from",
         "counted_at",
         "pipe_free",
         "frozen_from",

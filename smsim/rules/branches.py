@@ -14,6 +14,8 @@ from smsim.rules.rule import rule
 def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> int:
     """A branch, executed by ``lanes``, has to be resolved; returns when what follows is fetched, -1 if it is at hand.
 
+    So it is behind a BSYNC behind which all its lanes go on: microbenchmarks ``branches``, rows of BSYNC.
+
     Until it begins to be, or until a BSYNC or RET is done, the warp stands at the instruction behind it: so it does in
     warp samples.
     """
@@ -34,7 +36,7 @@ def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> int:
         resolved = max(resolved, p["exit_diverged"] if code["unit"] == EXIT else p["branch_diverged"])
     resolve(m, w, resolved + waits, now)
     show_next(m, w, pc, now + resolved + waits)
-    return now + resolved + waits if code["joins"] or parted else -1
+    return now + resolved + waits if parted and not code["joins"] else -1
 
 
 @rule
@@ -74,6 +76,6 @@ def fetch_next(m: Model, w: int, pc: int, there: int, now: int) -> None:
     """The warp's next instruction, the target of a branch if ``there`` is a time: it may have to be fetched."""
     warp = m.warps[w]
     if there >= 0:
-        land(m, w, there)
+        land(m, w, there, now)
     elif m.instructions[warp["pc"]]["line"] != m.instructions[pc]["line"]:
         fetch(m, w, now)
