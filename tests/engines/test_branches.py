@@ -1,5 +1,7 @@
 """Branches: the bubble behind a taken one, and behind one that falls through."""
 
+from itertools import pairwise
+
 import pytest
 
 from smsim.testing import Launch, program
@@ -52,6 +54,13 @@ def test_a_warp_that_lands_right_behind_another_one_comes_later(run, machine):
     landings = [probe.issued_at(1, warp=warp) - probe.issued_at(0, warp=warp) for warp in (0, 4)]
     late = machine.value("frontend.landing_wait")
     assert sorted(landings) == [machine.value("frontend.branch_taken"), machine.value("frontend.branch_taken") + late]
+
+
+def test_an_smsp_fetches_for_one_landing_warp_at_a_time(run, machine):
+    jump = program().jump(1, 5).nops(2).exit()
+    probe = run(Launch((jump,), warps=32), machine.replace({"launch.warp_interval": 0, "frontend.landing_wait": 0}))
+    landings = sorted(probe.issued_at(1, warp=warp) for warp in range(0, 32, 4))
+    assert min(later - earlier for earlier, later in pairwise(landings)) == machine.value("frontend.landing_interval")
 
 
 def test_a_raised_latency_of_the_branch_holds_both_ways(run, machine):

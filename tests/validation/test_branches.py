@@ -28,6 +28,13 @@ def test_warps_of_other_smsps_take_turns():
     assert predicted("two sides", "4x1").is_exact
 
 
+@pytest.mark.parametrize("name", ["half to BSYNC", "two sides", "eight groups", "halved twice"])
+@pytest.mark.parametrize("warps", ["4", "8"])
+def test_warps_of_an_smsp_land_in_turn(name, warps):
+    prediction = predicted(name, warps)
+    assert prediction.error < 0.06 * min(prediction.recorded)
+
+
 @pytest.mark.parametrize("name", ["BSSY", "BSSY and BSYNC", "half to BSYNC", "two sides", "eight groups"])
 def test_the_sm_takes_one_in_a_cycle(name):
     """28 warps, seven on each SMSP: not faster than one BSSY, or instruction that parts or joins lanes, in a cycle."""
