@@ -24,6 +24,7 @@ from smsim.state import (
     COUNTER_BITS,
     FILL,
     GATE,
+    KEPT_COUNTS,
     L2_LINE,
     L2_WAYS,
     MAX_DATA_QUEUE,
@@ -58,8 +59,8 @@ class Model:
     ``params`` (:mod:`smsim.params`, shape (1,)).
 
     What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs, the
-    warps of each: when to look at the warp again; the cycle of its last issue), ``issue_counts`` (SMSPs, bits of a
-    counter: the warps that have it set, bit mask of slot // 4), ``results`` (warp slots, registers), ``gates`` (SMSPs,
+    warps of each: when to look at the warp again; the cycle of its last issue), ``issue_counts`` (SMSPs,
+    their last issues, bits of a counter: the warps that have it set then, bit mask of slot // 4), ``results`` (warp slots, registers), ``gates`` (SMSPs,
     gates), ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of the
     data stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs, caches of code, lines of code: when the
     cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their places set by set, the oldest first: which
@@ -174,10 +175,10 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         warps=_filled(slots * NUM_SMSPS, WARP, gate=-1),
         wakes=np.full((NUM_SMSPS, slots), NEVER),
         turns=np.zeros((NUM_SMSPS, slots), np.int64),
-        issue_counts=np.zeros((NUM_SMSPS, COUNTER_BITS), np.int64),
+        issue_counts=np.zeros((NUM_SMSPS, KEPT_COUNTS, COUNTER_BITS), np.int64),
         results=np.zeros((slots * NUM_SMSPS, NUM_REGISTER_SLOTS), RESULT),
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
-        smsps=_filled(NUM_SMSPS, SMSP, last_warp=-1, moving_warp=-1, landed=-NEVER),
+        smsps=_filled(NUM_SMSPS, SMSP, later=NEVER, issued_at=-NEVER, last_warp=-1, moving_warp=-1, landed=-NEVER),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
         sm=_filled(1, SM, leader=-1, places=-NEVER, block_slots=min(fits.blocks, -(-len(trace.blocks) // sms))),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),

@@ -22,6 +22,7 @@ NUM_GENERAL = 256  # slots of R0-R255, the first
 NUM_REGISTER_SLOTS = 356
 SLOT_BITS = 6  # a warp's number among its SMSP's, slot // 4, fits in
 COUNTER_BITS = 4  # of how often a warp has issued of late
+KEPT_COUNTS = 8  # issues of an SMSP of which it is known how they left the counters; a power of two
 
 # What a warp slot holds.
 EMPTY, RUNNING, AT_BARRIER, EXITED = range(4)
@@ -74,6 +75,7 @@ NUM_BANKS = 2
 NUM_LATCHES = 6
 LATE = 1 << NUM_LATCHES  # beside a mask of latches: what is read for the second pass
 
+ALARMS = 32  # cycles for which the warps to be looked at are known by cycle; a power of two
 MAX_FREEZES = 6  # instructions that wait for the dispatcher, or will, one behind the other
 
 LINE_BYTES = 64  # of the caches of the machine that this runs on
@@ -160,12 +162,17 @@ GATE = np.dtype(
 SMSP = np.dtype(
     [
         ("wake", np.int64),
+        ("looked", np.int64),  # when it looked at its warps last
+        ("pending", np.int64),  # cycles from then on for which there are alarms, bit mask
+        ("later", np.int64),  # the first time, at the latest, of a warp without one
+        ("alarms", np.int64, ALARMS),  # the warps to be looked at, by cycle, bit masks of slot // 4
         ("resident", np.int64),  # its warps, bit mask of slot // 4
         ("gates", np.int64),  # those at which a warp waits, bit mask
         ("last_warp", np.int64),
         ("gave_way", np.int64),  # warps that let others go first, bit mask of slot // 4
-        ("uncounted", np.int64),  # the issues that do not count yet, a byte for each cycle back from
-        ("counted_at", np.int64),
+        ("last_count", np.int64),  # the last issue's place in the ring of ``issue_counts``, and in
+        ("issued", np.int64, KEPT_COUNTS),  # the slots // 4 of the last issues
+        ("issued_at", np.int64, KEPT_COUNTS),
         ("pipe_free", np.int64, NUM_PIPES),
         ("freezes", np.int64),  # times that nothing issues because an instruction waits or will wait there
         ("frozen_from", np.int64, MAX_FREEZES),
@@ -174,6 +181,7 @@ SMSP = np.dtype(
         ("latched_until", np.int64, (NUM_BANKS, NUM_LATCHES)),  # last cycle in which an operand is wanted there
         ("ports_from", np.int64),  # the cycle of bit 0 of
         ("ports_taken", np.int64, NUM_BANKS),  # cycles in which the bank's port reads, bit mask
+        ("results_from", np.int64),  # the cycle of bit 0 of
         ("written", np.int64, NUM_BANKS),  # those in which the dispatcher's instructions write to it
         ("results_due", np.int64, NUM_BANKS),  # those in which at the latest the XU's do
         ("xu_next", np.int64),  # when the XU has begun with all that were sent to it

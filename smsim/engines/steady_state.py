@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from smsim.model import Model
 from smsim.rules.gates import settle
+from smsim.rules.issue_counts import turn_rings
 from smsim.state import NEVER
 
 # The fields that are times, by array; the other arrays of times have no fields.
@@ -27,15 +28,18 @@ _TIMES = {
     "gates": ("since", "until"),
     "smsps": (
         "wake",
+        "looked",
+        "later",
         "landed",
         "fetching_from",
-        "counted_at",
+        "issued_at",
         "pipe_free",
         "frozen_from",
         "frozen_until",
         "fp64_slot",
         "latched_until",
         "ports_from",
+        "results_from",
         "xu_next",
         "operand_path_free",
         "moving_until",
@@ -116,6 +120,7 @@ class SteadyState:
     def hint(self, now: int) -> bytes:
         """Where each warp stands, when it is looked at again, how often it issued: compared before a whole state."""
         model = self._model
+        turn_rings(model)
         places = model.warps["pc"], model.issue_counts, self._since(model.wakes, now)
         return b"".join(array.tobytes() for array in places)
 

@@ -2,6 +2,7 @@
 
 from smsim.model import Model
 from smsim.reasons import Reason
+from smsim.rules.alarms import set_alarm
 from smsim.rules.rule import rule
 from smsim.state import NUM_SMSPS
 
@@ -36,5 +37,6 @@ def book_issue(m: Model, w: int, now: int) -> None:
 def wake(m: Model, w: int, at: int) -> None:
     """Have the warp looked at again at ``at``, or earlier if it is due earlier."""
     smsp, slot = w % NUM_SMSPS, w // NUM_SMSPS
-    m.wakes[smsp, slot] = min(m.wakes[smsp, slot], at)
+    if at < m.wakes[smsp, slot]:
+        set_alarm(m, smsp, slot, at)
     m.smsps[smsp]["wake"] = min(m.smsps[smsp]["wake"], at)

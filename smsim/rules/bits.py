@@ -1,4 +1,4 @@
-"""Sets of small numbers as the bits of a word: an SMSP's warps (bit ``slot // 4``), its gates."""
+"""Sets of small numbers as the bits of a word: an SMSP's warps (bit ``slot // 4``), its gates. Places of rings."""
 
 from typing import Any
 
@@ -21,3 +21,9 @@ def lowest(mask: int) -> int:
 def highest(mask: int) -> int:
     """The highest bit set in a mask that is not 0."""
     return 63 - int(leading_zeros(mask))
+
+
+@rule
+def around(place: int, places: int) -> int:
+    """A place of a ring, counted from 0 on and less than once around it; a division takes long."""
+    return place - places if place >= places else place

@@ -111,9 +111,7 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, reached: int, now: int) -
             at = max(one_forwarded(m, w, pc, at), in_register_file(m, w, pc))
         if code["pipe"] != m.params[0]["uniform"]:
             at = past_fp64(m, smsp, pc, at)
-            due = m.smsps[smsp]["results_due"]
-            if due[0] | due[1] != 0:
-                at = past_results(m, smsp, pc, at)
+            at = past_results(m, smsp, pc, at, now)
         hold_latches(m, smsp, pc, at)
     at += code["second_pass"]
     if at > turn:
@@ -131,7 +129,7 @@ def read_for_xu(m: Model, smsp: int, pc: int, now: int) -> None:
     for bank in range(NUM_BANKS):
         for _ in range(code["reads"][0, bank]):
             take_port(m, smsp, bank, max(turn_of(m, smsp, now) + code["queue_latency"], taken) - 1)
-    await_result(m, smsp, pc, taken)
+    await_result(m, smsp, pc, taken, now)
 
 
 @rule

@@ -6,10 +6,12 @@ clocks, one for each answer; a warp that leaves is booked what the clocks have g
 
 from smsim.model import Model
 from smsim.rules.account import book
+from smsim.rules.alarms import forget_alarms, set_alarm
 from smsim.rules.bits import lowest
 from smsim.rules.hazard import reason_at, structural
 from smsim.rules.rule import entry, rule
 from smsim.rules.turns import give_way
+from smsim.rules.write_ports import turn_results
 from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, NUM_GATES, NUM_SMSPS
 
 
@@ -33,7 +35,7 @@ def enter(m: Model, w: int, now: int) -> None:
     elif number >= FIRST_PIPE and until != gate["until"]:
         # Those who came before a pipe or the dispatcher was taken once more stay with what they were told.
         book(m, w, reason_at(number, answer), now)
-        m.wakes[smsp, slot] = until
+        set_alarm(m, smsp, slot, until)
         return
     else:
         hear(m, smsp, number, answer, min(until, gate["until"]), now)
@@ -83,7 +85,7 @@ def book_waiting(m: Model, w: int, now: int) -> None:
 
 @entry
 def settle(m: Model, now: int) -> None:
-    """Book what every warp has waited for until now, and set the gates' clocks to 0."""
+    """Book what every warp has waited for until now, set the gates' clocks to 0, forget what is past in calendars."""
     for w in range(len(m.warps)):
         warp = m.warps[w]
         if warp["status"] == EMPTY:
@@ -95,6 +97,8 @@ def settle(m: Model, now: int) -> None:
         for answer in range(3):
             warp["clocks"][answer] = 0
     for smsp in range(NUM_SMSPS):
+        turn_results(m, smsp, now)
+        forget_alarms(m, smsp)
         for number in range(NUM_GATES):
             gate = m.gates[smsp, number]
             if gate["warps"] == 0:

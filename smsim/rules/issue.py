@@ -4,6 +4,7 @@ from smsim.code import BARRIER, BRANCH, EXIT, FIXED, MEMBAR, SLEEP, XU
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import book, book_issue
+from smsim.rules.alarms import set_alarm
 from smsim.rules.barriers import arrive
 from smsim.rules.branches import branch, fetch_next, resolve, show_next
 from smsim.rules.convergence import turn
@@ -62,7 +63,7 @@ def issue(m: Model, w: int, now: int) -> None:
         resolve(m, w, m.params[0]["branch_started"] + m.params[0]["exit_resolving"], at)
         warp["stopped_until"] = at + m.params[0]["exit"]
         exit_warp(m, w, at)
-        m.wakes[smsp, w // NUM_SMSPS] = now + 1
+        set_alarm(m, smsp, w // NUM_SMSPS, now + 1)
         return
     there = branch(m, w, pc, lanes, at) if code["unit"] == BRANCH or code["unit"] == EXIT else -1
     fetch_next(m, w, pc, there, at)
@@ -77,7 +78,7 @@ def look_ahead(m: Model, w: int, now: int) -> None:
     reason, until = hazard(m, w, now + 1)
     held_by(m, w, reason)
     book(m, w, reason, now + 1)
-    m.wakes[w % NUM_SMSPS, w // NUM_SMSPS] = until
+    set_alarm(m, w % NUM_SMSPS, w // NUM_SMSPS, until)
 
 
 @rule

@@ -9,6 +9,7 @@ in :mod:`smsim.rules.tags`.
 from isa.trace.model import Space
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.bits import around
 from smsim.rules.data_stage import is_waiting, next_number
 from smsim.rules.l2 import l2_read
 from smsim.rules.port import detour, send
@@ -31,7 +32,7 @@ L2_READ_SECTORS = int(Event.L2_READ_SECTORS)
 def queue_free(m: Model, places: int) -> int:
     """When the queue in front of L1 has so many places."""
     sm = m.sm[0]
-    return sm["l1_queue"][(sm["l1_queue_head"] + places - 1) % m.params[0]["store_queue_wavefronts"]]
+    return sm["l1_queue"][around(sm["l1_queue_head"] + places - 1, m.params[0]["store_queue_wavefronts"])]
 
 
 @rule
@@ -40,7 +41,7 @@ def take_queue(m: Model, places: int, until: int) -> None:
     sm = m.sm[0]
     for _ in range(places):
         sm["l1_queue"][sm["l1_queue_head"]] = until
-        sm["l1_queue_head"] = (sm["l1_queue_head"] + 1) % m.params[0]["store_queue_wavefronts"]
+        sm["l1_queue_head"] = around(sm["l1_queue_head"] + 1, m.params[0]["store_queue_wavefronts"])
 
 
 @rule
@@ -49,7 +50,7 @@ def let_overtake(m: Model, places: int, at: int) -> None:
     sm = m.sm[0]
     for _ in range(places):
         sm["overtaken"][sm["overtaken_head"]] = at
-        sm["overtaken_head"] = (sm["overtaken_head"] + 1) % m.params[0]["overtaken"]
+        sm["overtaken_head"] = around(sm["overtaken_head"] + 1, m.params[0]["overtaken"])
 
 
 @rule
@@ -91,17 +92,20 @@ def all_bytes(m: Model) -> int:
 
 
 @rule
-def find_sector(m: Model, line: int, sector: int, wanted: int) -> tuple[int, bool]:
-    """When L1 has the wanted bytes (a bit mask) of a sector, and whether it has, or has asked for them."""
-    held = m.l1[set_of(m, line), holding(m, line)]
+def find_sector(m: Model, number: int, way: int, sector: int, wanted: int) -> tuple[int, bool]:
+    """When L1 has the wanted bytes (a bit mask) of a sector, and whether it has, or has asked for them.
+
+    Its line is in that way of the set with that number.
+    """
+    held = m.l1[number, way]
     hit = held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0
     return held["ready"][sector], hit
 
 
 @rule
-def fetch_sector(m: Model, line: int, sector: int, wanted: int, together: int, apart: bool, at: int) -> int:
+def fetch_sector(m: Model, line: int, way: int, sector: int, wanted: int, together: int, apart: bool, at: int) -> int:
     """Ask L2 for a sector of which L1 lacks wanted bytes; returns when it is there. For the rest see `l2_read`."""
-    held = m.l1[set_of(m, line), holding(m, line)]
+    held = m.l1[set_of(m, line), way]
     if held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0:
         return held["ready"][sector]
     m.sm[0]["events"][L2_READ_SECTORS] += 1
@@ -111,14 +115,14 @@ def fetch_sector(m: Model, line: int, sector: int, wanted: int, together: int, a
 
 
 @rule
-def keep_stored(m: Model, line: int, sector: int, written: int, at: int) -> None:
+def keep_stored(m: Model, number: int, way: int, sector: int, written: int, at: int) -> None:
     """L1 has the bytes of a sector that a store wrote.
 
     These alone while a load of the sector waits for L2 or makes its passes, or an earlier store to it is being sent.
 
     Seen on the H100: microbenchmarks ``partly`` and ``validity``.
     """
-    held = m.l1[set_of(m, line), holding(m, line)]
+    held = m.l1[number, way]
     if held["ready"][sector] < 0 or at < held["sent_until"][sector] or is_waiting(m, held["awaited_by"][sector], at):
         held["ready"][sector] = at
         held["bytes"][sector] = 0
@@ -148,11 +152,14 @@ def give_up(m: Model, line: int, touch: int) -> None:
 
 
 @rule
-def note_sent(m: Model, line: int, sector: int, until: int) -> None:
-    """The sector's stored bytes are being sent to L2 until then, if L1 still has it."""
+def note_sent(m: Model, line: int, sectors: int, until: int) -> None:
+    """The stored bytes of sectors (a bit mask) are being sent to L2 until then, if L1 still has the line."""
     way = holding(m, line)
     if way >= 0:
-        m.l1[set_of(m, line), way]["sent_until"][sector] = until
+        sent_until = m.l1[set_of(m, line), way]["sent_until"]
+        for sector in range(len(sent_until)):
+            if sectors >> sector & 1:
+                sent_until[sector] = until
 
 
 @rule

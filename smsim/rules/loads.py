@@ -22,7 +22,7 @@ from smsim.rules.passes import note_look, passes_at_once, passes_that_wait
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
 from smsim.rules.stores import send_before
-from smsim.rules.tags import slice_of, touch_line
+from smsim.rules.tags import holding, set_of, slice_of, touch_line
 from smsim.state import NEVER
 
 L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
@@ -80,10 +80,11 @@ def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int]:
         tags = max(tags, at)
         touch_line(m, line)
         missing, comes = 0, 0
+        number, way = set_of(m, line), holding(m, line)
         for sector in range(len(m.touches[touch]["bytes"])):
             if m.touches[touch]["bytes"][sector] != 0:
                 sectors += 1
-                ready, hit = find_sector(m, line, sector, m.touches[touch]["bytes"][sector])
+                ready, hit = find_sector(m, number, way, sector, m.touches[touch]["bytes"][sector])
                 hits += hit
                 missing += not hit
                 comes = max(comes, ready)
@@ -96,7 +97,7 @@ def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int]:
             for sector in range(len(m.touches[touch]["bytes"])):
                 if m.touches[touch]["bytes"][sector] != 0:
                     wanted = m.touches[touch]["bytes"][sector]
-                    comes = max(comes, fetch_sector(m, line, sector, wanted, missing, kind["apart"] != 0, at))
+                    comes = max(comes, fetch_sector(m, line, way, sector, wanted, missing, kind["apart"] != 0, at))
         there = max(there, comes)
         if comes > at:
             away += 1

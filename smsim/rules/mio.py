@@ -3,6 +3,7 @@
 from smsim.code import LG
 from smsim.model import Model
 from smsim.reasons import Reason
+from smsim.rules.bits import around
 from smsim.rules.data_stage import serve_fills
 from smsim.rules.path import entering, serve_path
 from smsim.rules.queues import leave, remove_head, unit_free
@@ -22,7 +23,7 @@ def enqueue(m: Model, w: int, pc: int, now: int) -> None:
     code = m.instructions[pc]
     queue = code["queue"]
     smsp = m.smsps[w % NUM_SMSPS]
-    place = (smsp["queue_head"][queue] + smsp["queue_count"][queue]) % m.params[0]["queue_depth"][queue]
+    place = around(smsp["queue_head"][queue] + smsp["queue_count"][queue], m.params[0]["queue_depth"][queue])
     smsp["queue_count"][queue] += 1
     entry = m.queues[w % NUM_SMSPS, queue, place]
     entry["warp"] = w

@@ -5,6 +5,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import wake
 from smsim.rules.adu import adu_free, through_adu
+from smsim.rules.bits import around
 from smsim.rules.gates import open_gate
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import release_barrier
@@ -38,7 +39,7 @@ def leave(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
 def remove_head(m: Model, smsp: int, queue: int, now: int) -> None:
     """The queue's head has left: its place is free."""
     state = m.smsps[smsp]
-    state["queue_head"][queue] = (state["queue_head"][queue] + 1) % m.params[0]["queue_depth"][queue]
+    state["queue_head"][queue] = around(state["queue_head"][queue] + 1, m.params[0]["queue_depth"][queue])
     state["queue_count"][queue] -= 1
     open_gate(m, smsp, queue, now)
     if queue == MIO_QUEUE:

@@ -25,7 +25,11 @@ def reserve_reads(m: Model, w: int, pc: int, reusing: bool, reached: int) -> int
     for bank in range(NUM_BANKS):
         left = (1 << m.instructions[pc]["reads"][int(reusing), bank]) - 1
         while left != 0:
-            place, start = next_read(m, w, pc, reusing, bank, left, may_wait, reached)
+            if left & (left - 1) == 0:
+                place = lowest(left)
+                start = may_be_read(m, w, pc, reusing, bank, place, may_wait, reached)
+            else:
+                place, start = next_read(m, w, pc, reusing, bank, left, may_wait, reached)
             left &= ~(1 << place)
             cycle = take_port(m, w % NUM_SMSPS, bank, start)
             at = max(at, cycle + 1 - m.params[0]["read_window"])
@@ -90,8 +94,6 @@ def turn_page(m: Model, smsp: int, now: int) -> None:
     past = min(now - state["ports_from"], LAST_OF_CALENDAR + 1)
     for bank in range(NUM_BANKS):
         state["ports_taken"][bank] >>= past
-        state["written"][bank] >>= past
-        state["results_due"][bank] >>= past
     state["ports_from"] = now
 
 

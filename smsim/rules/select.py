@@ -5,7 +5,7 @@ What the H100 does, ``GREEDY_THEN_YOUNGEST``: microbenchmarks ``order``, ``turns
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
-from smsim.rules.issue_counts import count_issues, fewest_issues
+from smsim.rules.issue_counts import fewest_issues
 from smsim.rules.rule import entry, rule
 from smsim.state import NEVER, NUM_SMSPS, SLOT_BITS
 
@@ -28,8 +28,7 @@ def select(m: Model, smsp: int, eligible: int, policy: int, now: int) -> int:
         return last
     if keen != 0:
         return most_recent(m, smsp, keen)
-    count_issues(m, smsp, now)
-    return fewest_issues(m, smsp, eligible) * NUM_SMSPS + smsp
+    return fewest_issues(m, smsp, eligible, now) * NUM_SMSPS + smsp
 
 
 @rule

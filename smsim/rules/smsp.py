@@ -3,6 +3,7 @@
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import book
+from smsim.rules.alarms import next_due, set_alarm, take_due
 from smsim.rules.bits import lowest
 from smsim.rules.dispatch import forget_freezes
 from smsim.rules.exits import drained_at, retire_warp
@@ -19,9 +20,7 @@ DRAIN = int(Reason.DRAIN)
 def look(m: Model, smsp: int, now: int) -> int:
     """Find out what holds each warp that is due; returns the eligible ones as a bit mask of ``slot // 4``."""
     forget_freezes(m, smsp, now)
-    due = 0
-    for slot in range(m.wakes.shape[1]):
-        due |= (m.wakes[smsp, slot] <= now) << slot
+    due = take_due(m, smsp, now)
     while due != 0:
         look_at(m, lowest(due) * NUM_SMSPS + smsp, now)
         due &= due - 1
@@ -39,11 +38,12 @@ def look_at(m: Model, w: int, now: int) -> None:
         if until <= now:
             retire_warp(m, w, now)
         elif warp["resolving_until"] > now:
-            reason, m.wakes[smsp, slot] = resolving(m, w, now)
+            reason, until = resolving(m, w, now)
+            set_alarm(m, smsp, slot, until)
             book(m, w, reason, now)
         else:
             book(m, w, DRAIN, now)
-            m.wakes[smsp, slot] = until
+            set_alarm(m, smsp, slot, until)
         return
     if warp["gate"] >= 0:
         leave_gate(m, w, now)
@@ -51,7 +51,7 @@ def look_at(m: Model, w: int, now: int) -> None:
     if until > now:
         held_by(m, w, reason)
         book(m, w, reason, now)
-        m.wakes[smsp, slot] = until
+        set_alarm(m, smsp, slot, until)
     else:
         enter(m, w, now)
 
@@ -62,6 +62,5 @@ def next_look(m: Model, smsp: int, eligible: int, now: int) -> None:
     # Of several one has issued, and the next is looked at in the next cycle.
     at = now + 1 if eligible & (eligible - 1) else ask_again_at(m, smsp, NEVER)
     if at > now + 1:
-        for slot in range(m.wakes.shape[1]):
-            at = min(at, m.wakes[smsp, slot])
+        at = min(at, next_due(m, smsp, now))
     m.smsps[smsp]["wake"] = at

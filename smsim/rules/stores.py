@@ -6,6 +6,7 @@ Seen on the H100: microbenchmarks ``stores``, ``stored``, ``merging``, ``validit
 
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.bits import around
 from smsim.rules.data_banks import data_free, write_data
 from smsim.rules.l1 import (
     LOCAL,
@@ -22,7 +23,7 @@ from smsim.rules.l1 import (
 from smsim.rules.l2 import l2_write
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
-from smsim.rules.tags import slice_of, touch_line
+from smsim.rules.tags import holding, set_of, slice_of, touch_line
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 
@@ -50,12 +51,13 @@ def store(m: Model, w: int, access: int, start: int) -> int:
         line = line_of(m, w, access, touch)
         touch_line(m, line)
         at = gather(m, line, touch, idle, at)
+        number, way = set_of(m, line), holding(m, line)
         for sector in range(len(m.touches[touch]["bytes"])):
             written = m.touches[touch]["bytes"][sector]
             if written != 0:
                 sectors += 1
                 # Which bytes stay valid is settled when the tags are looked up.
-                keep_stored(m, line, sector, written, tags)
+                keep_stored(m, number, way, sector, written, tags)
     lines = kind["end_touch"] - kind["first_touch"]
     sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
@@ -75,7 +77,7 @@ def gather(m: Model, line: int, touch: int, idle: int, at: int) -> int:
     size = m.params[0]["store_queue_lines"]
     send_idle(m, at)
     for i in range(sm["store_lines"]):
-        waiting = m.store_lines[(sm["store_lines_head"] + i) % size]
+        waiting = m.store_lines[around(sm["store_lines_head"] + i, size)]
         if waiting["line"] == line:
             for sector in range(len(waiting["bytes"])):
                 waiting["bytes"][sector] |= m.touches[touch]["bytes"][sector]
@@ -85,7 +87,7 @@ def gather(m: Model, line: int, touch: int, idle: int, at: int) -> int:
         for i in range(size):
             m.store_lines[i]["idle"] = min(m.store_lines[i]["idle"], at)
         at = send_oldest(m, at)
-    added = m.store_lines[(sm["store_lines_head"] + sm["store_lines"]) % size]
+    added = m.store_lines[around(sm["store_lines_head"] + sm["store_lines"], size)]
     sm["store_lines"] += 1
     added["line"], added["idle"] = line, idle
     for sector in range(len(added["bytes"])):
@@ -101,7 +103,7 @@ def send_oldest(m: Model, at: int) -> int:
     """
     sm, p = m.sm[0], m.params[0]
     oldest = m.store_lines[sm["store_lines_head"]]
-    sm["store_lines_head"] = (sm["store_lines_head"] + 1) % p["store_queue_lines"]
+    sm["store_lines_head"] = around(sm["store_lines_head"] + 1, p["store_queue_lines"])
     sm["store_lines"] -= 1
     packets, in_part, sectors, whole = 0, 0, 0, all_bytes(m)
     for sector in range(len(oldest["bytes"])):
@@ -110,9 +112,7 @@ def send_oldest(m: Model, at: int) -> int:
         in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != whole
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
-    for sector in range(len(oldest["bytes"])):
-        if oldest["bytes"][sector] != 0:
-            note_sent(m, oldest["line"], sector, leaves + packets + in_part + p["store_sent"])
+    note_sent(m, oldest["line"], sectors, leaves + packets + in_part + p["store_sent"])
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     sm["store_port_free"] = max(sm["store_port_free"], float(taken))
     return leaves
