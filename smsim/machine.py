@@ -10,7 +10,7 @@ plus two CSV files that it names: ``operations`` (what each SASS operation does 
 import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +99,16 @@ def load(machine: "str | Path | Machine") -> Machine:
     """
     if isinstance(machine, Machine):
         return machine
-    path = path_of(machine)
+    return _shipped(str(machine)) if str(machine) in SHIPPED else _read(path_of(machine))
+
+
+@cache
+def _shipped(name: str) -> Machine:
+    """A machine of the package: its files stay as they are."""
+    return _read(path_of(name))
+
+
+def _read(path: Path) -> Machine:
     tree, provenance = files.read(path)
     return Machine(validated(tree, str(path)), provenance)
 

@@ -188,7 +188,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         line_places=np.full((NUM_SMSPS, NUM_CODE_CACHES, code_places), -1),
         fetched=fetched,
         constants=np.full((NUM_CONSTANT_CACHES, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
-        l1=_filled(l1_places, l1_line(l1.line_bytes // l1.sector_bytes), ready=-1),
+        l1=np.zeros(l1_places, l1_line(l1.line_bytes // l1.sector_bytes)),
         l1_tags=np.full(l1_places, -1, np.int64),
         l1_order=np.tile(np.arange(l1.ways), (l1_places[0], 1)),
         l1_again=np.zeros(l1_places[0], np.int64),

@@ -78,8 +78,10 @@ def part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
 def lines_of(trace: Trace, blocks: NDArray[np.bool_], space: Space, line_bytes: int) -> NDArray[np.int64]:
     """The lines of so many bytes that the chosen ones of the trace's blocks touch in a space, once each, ascending."""
     warps = trace.warps[blocks[trace.warps["block"]]]
-    ranges = [np.arange(warp["first_access"], warp["first_access"] + warp["num_accesses"]) for warp in warps]
-    accesses = trace.accesses[np.concatenate(ranges)] if ranges else trace.accesses[:0]
+    # Of each access of these warps its warp, and from that its number: the warp's first one and those that come before.
+    own = np.repeat(np.arange(len(warps)), warps["num_accesses"])
+    before = np.cumsum(warps["num_accesses"]) - warps["num_accesses"]
+    accesses = trace.accesses[(warps["first_access"] - before)[own] + np.arange(len(own))]
     touched = [np.zeros(0, np.int64)]
     for number in np.unique(accesses["shape"]):
         shape = trace.shapes[number]

@@ -7,6 +7,7 @@ Both drivers do it in this order, so that they agree to the cycle.
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from smsim.model import Model
 from smsim.state import LINE_BYTES, NUM_SIDES
@@ -42,18 +43,32 @@ def several(model: Model, sms: int) -> Model:
 
 
 def _repeat(array: np.ndarray, sms: int) -> np.ndarray:
-    """So many copies, which begin with a cache line."""
+    """So many copies, which begin with a cache line; of zeros no memory is touched."""
     size = sms * array.nbytes
-    room = np.empty(size + LINE_BYTES, np.uint8)
+    room = np.zeros(size + LINE_BYTES, np.uint8)
     first = -room.ctypes.data % LINE_BYTES
     copies = room[first : first + size].view(array.dtype).reshape(sms, *array.shape)
-    copies[...] = array
+    if array.view(np.uint8).any():
+        copies[...] = array
     return copies
 
 
 def one_of(model: Model, number: int) -> Model:
     """One of several SMs; what it does to its arrays it does to theirs."""
     return replace(model, **{name: getattr(model, name)[number] for name in OWN})
+
+
+def tables(models: Model) -> NDArray[np.intp]:
+    """The table (:attr:`Model.table`) of each of several SMs: shape (SMs, words)."""
+    sms = len(models.sm)
+    words = np.tile(one_of(models, 0).table, (sms, 1))
+    column = 0
+    for name, array in models.arrays():
+        own = name in OWN
+        if own:
+            words[:, column] += np.arange(sms) * array.strides[0]
+        column += 1 + 2 * (array.ndim - own)
+    return words
 
 
 def first_in(stride: int, sms: int) -> int:

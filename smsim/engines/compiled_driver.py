@@ -8,8 +8,8 @@ from smsim.engines.loop import BLOCK_LAUNCHED, COLUMNS, ISSUE, run_cycles
 from smsim.engines.steady_state import SteadyState
 from smsim.model import Model
 from smsim.policies import policy_number
-from smsim.several import STRIDE, one_of
-from smsim.state import NEVER
+from smsim.several import STRIDE, one_of, tables
+from smsim.state import EMPTY, NEVER
 
 # Between two looks at whether the user has pressed Ctrl-C, or whether the SM repeats itself; the longer, the more often
 # it did not. A fraction of a second.
@@ -36,7 +36,7 @@ def run(trace: Trace, models: Model, policy: str, announcer: Announcer, *, skip_
         _run_one(one_of(models, 0), number, announcer, skip_periods)
     else:
         _run_several(models, number)
-    for sm in range(sms):
+    for sm in (models.warps["status"] != EMPTY).any(axis=1).nonzero()[0]:
         check_all_left(trace, one_of(models, sm))
 
 
@@ -44,12 +44,12 @@ def _run_several(models: Model, policy: int) -> None:
     """Simulate SMs that share L2 and DRAM."""
     from smsim.engines.lockstep import run_strides  # noqa: PLC0415  (compiled when it is needed, it takes long)
 
-    each = [one_of(models, sm) for sm in range(len(models.sm))]
-    addresses = np.array([sm.address for sm in each], np.intp)
+    each = tables(models)
+    addresses = each.ctypes.data + np.arange(len(each)) * each.strides[0]
     nothing = np.empty((0, COLUMNS), np.int64)
-    due, now = np.zeros(len(each), np.int64), 0
+    first, due, now = one_of(models, 0), np.zeros(len(each), np.int64), 0
     while now < NEVER:
-        now = run_strides(each[0], addresses, policy, due, now - now % STRIDE + SHORTEST_SLICE, nothing)
+        now = run_strides(first, addresses, policy, due, now - now % STRIDE + SHORTEST_SLICE, nothing)
 
 
 def _run_one(model: Model, number: int, announcer: Announcer, skip_periods: bool) -> None:
