@@ -59,16 +59,17 @@ class Model:
     ``params`` (:mod:`smsim.params`, shape (1,)).
 
     What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs, the
-    warps of each: when to look at the warp again; the cycle of its last issue), ``issue_counts`` (SMSPs,
-    their last issues, bits of a counter: the warps that have it set then, bit mask of slot // 4), ``results`` (warp slots, registers), ``gates`` (SMSPs,
-    gates), ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of the
-    data stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs, caches of code, lines of code: when the
-    cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their places set by set, the oldest first: which
-    line each holds, -1 for none), ``fetched`` (when the SM has each line of code, -1 for not asked), ``constants`` (the
-    same of lines of constants, by each SMSP's cache of operands and LDC's), ``l1``, ``l1_tags`` and ``l1_order`` (sets,
-    ways: L1's lines, their numbers, -1 for none, and their places in the order of which the last is given up first),
-    ``l1_again`` (sets: how many, the first of them, were touched again), ``l1_hit`` (sets, ways: whether since the hand
-    was there last), ``store_lines`` (a ring), ``warp_cycles`` (SMSPs, instructions, reasons).
+    warps of each: when to look at the warp again; the cycle of its last issue), ``issue_counts`` (SMSPs, a ring of
+    their last issues, bits of a counter: the warps that have it set then, bit mask of slot // 4), ``results`` (warp
+    slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues,
+    depth), ``data_queue`` (places of the data stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs,
+    caches of code, lines of code: when the cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their
+    places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` (when the SM has each line of
+    code, -1 for not asked), ``constants`` (the same of lines of constants, by each SMSP's cache of operands and LDC's),
+    ``l1``, ``l1_tags`` and ``l1_order`` (sets, ways: L1's lines, their numbers, -1 for none, and their places in the
+    order of which the last is given up first), ``l1_again`` (sets: how many, the first of them, were touched again),
+    ``l1_hit`` (sets, ways: whether since the hand was there last), ``store_lines`` (a ring), ``warp_cycles`` (SMSPs,
+    instructions, reasons).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
     ``l2_used`` (L2's lines, set by set: their state, their numbers, -1 for none, and their last uses), ``shared`` (the
