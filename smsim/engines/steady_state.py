@@ -128,6 +128,7 @@ class SteadyState:
         """The SM now; what its warps have waited for until now is booked first."""
         model = self._model
         settle(model, now)
+        hint = self.hint(now)
         state = [self._since(getattr(model, name), now).tobytes() for name in _ARRAYS_OF_TIMES]
         for name, times in _TIMES.items():
             records = getattr(model, name)
@@ -136,7 +137,7 @@ class SteadyState:
         state.append(model.line_places.tobytes())
         # The policies only compare turns.
         state.append(model.turns.argsort(axis=1).tobytes())
-        sm, hint = model.sm[0], self.hint(now)
+        sm = model.sm[0]
         return Snapshot(
             now,
             hint,
