@@ -41,8 +41,8 @@ def test_the_table_says_where_each_array_lies(model: Model) -> None:
 
 
 def test_a_rule_writes_to_the_arrays_of_the_model_that_it_is_given(model: Model) -> None:
-    other = replace(model, smsps=model.smsps.copy(), wakes=model.wakes.copy())
-    other.wakes[1, 0] = 7
+    other = replace(model, smsps=model.smsps.copy())
+    other.smsps["later"][1] = 7
     next_look(other, 1, 0, 3)
     assert other.smsps["wake"].tolist() == [0, 7, 0, 0]
     next_look(model, 1, 0, 3)
