@@ -4,7 +4,7 @@ A clock read at the start of every line. Between two passes a row of NOPs throws
 SM's instruction cache.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..program import LINE, SAFE, Experiment, clock, sm_warps, smsp_warps
 from ..sass import Instruction, op
@@ -22,13 +22,13 @@ def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
     for pause in PAUSES:
         for apart in APART:
-            stalls = [[pause if line % apart == apart - 1 else 1] for line in range(LINES)]
+            stalls = [(pause if line % apart == apart - 1 else 1,) for line in range(LINES)]
             yield _straight(f"ahead/{7 * pause} cycles in every {apart}th line", stalls)
     for pace in PACES:
         yield _straight(f"ahead/stalls of {' '.join(map(str, pace))}", [pace] * LINES)
 
 
-def _straight(name: str, stalls: list[tuple[int, ...]] | list[list[int]]) -> Experiment:
+def _straight(name: str, stalls: Sequence[tuple[int, ...]]) -> Experiment:
     """Records: cycles since the first clock, line by line."""
     region: list[Instruction] = [op("NOP")] * (LINE - 1)
     for register, turns in zip(RESULTS[:LINES], stalls, strict=True):
