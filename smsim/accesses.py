@@ -21,7 +21,7 @@ AT_ONCE = 1 << 20  # accesses that are worked on together
 # A class: a Space, passes through the data stage (of shared memory those of a load), the banks of L1's data that they
 # touch, a bit mask, how many passes its width alone needs, the groups of lanes by which L1 serves it, those that shared
 # memory serves a load by, its passes for a store and for an atomic, the most lanes that touch one word, the packets
-# that an atomic sends to L2, the lines touched, and whether these lie apart.
+# that an atomic sends to L2, the answers to it, those of several words, the lines touched, and whether these lie apart.
 KIND = np.dtype(
     [
         ("space", np.int64),
@@ -36,6 +36,8 @@ KIND = np.dtype(
         ("atomic_wavefronts", np.int64),
         ("lanes_per_word", np.int64),
         ("atomic_packets", np.int64),
+        ("atomic_answers", np.int64),
+        ("wide_answers", np.int64),
         ("first_touch", np.int64),
         ("end_touch", np.int64),
         ("apart", np.int64),
@@ -46,11 +48,12 @@ KIND = np.dtype(
 
 def touch(sectors: int) -> np.dtype[np.void]:
     """A line that a class touches, relative to the access's line, of each sector a bit mask of its bytes, of each group
-    of lanes a bit mask of the banks whose words it touches, and how many sectors L2 works on for an atomic: one for all
-    lanes at different words of it.
+    of lanes a bit mask of the banks whose words it touches, and how many sectors L2 works on for an atomic, one for all
+    lanes at different words of it, and in how many packets these come.
     """
     masks = [("bytes", np.int64, sectors), ("banks", np.int64, NUM_GROUPS)]
-    return np.dtype([("delta", np.int64), *masks, ("atomic_sectors", np.int64)], align=True)
+    atomic = [("atomic_sectors", np.int64), ("atomic_packets", np.int64)]
+    return np.dtype([("delta", np.int64), *masks, *atomic], align=True)
 
 
 class Accesses(NamedTuple):
@@ -87,12 +90,14 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
         _set_wavefronts(kind_record, trace.shapes[s], int(a))
     kinds["banks"] = [_banks(trace.shapes[s], int(a)) for s, a in keys]
     kinds["lanes_per_word"] = [_lanes_per_word(trace.shapes[s]) for s, _ in keys]
-    kinds["atomic_packets"] = [each.total for each in packets]
+    kinds["atomic_packets"] = [sum(each.packets.values()) for each in packets]
+    kinds["atomic_answers"] = [each.answers for each in packets]
+    kinds["wide_answers"] = [each.wide for each in packets]
     kinds["first_touch"] = np.concatenate([[0], ends[:-1]]) if len(keys) else 0
     kinds["end_touch"] = ends
     kinds["apart"] = [are_apart([line for line, *_ in touched]) for touched in lines]
     touches = [
-        (line, masks, banks, each.sectors.get(line, 0))
+        (line, masks, banks, each.sectors[line], each.packets[line])
         for touched, each in zip(lines, packets, strict=True)
         for line, masks, banks in touched
     ]
@@ -201,30 +206,38 @@ def _set_wavefronts(kind: np.void, shape: np.void, align: int) -> None:
 
 
 class AtomicPackets(NamedTuple):
-    """What an atomic sends to L2: packets in all, and by line how many of them are for a sector."""
+    """What an atomic sends to L2, by line: the sectors, and the packets that they and their addresses come in.
 
-    total: int
-    sectors: dict[int, int]
+    ``answers`` is how many come back, one for each line that goes at once, and ``wide`` those of several words.
+    """
+
+    sectors: Counter[int]
+    packets: Counter[int]
+    answers: int
+    wide: int
 
 
 def _atomic_packets(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> AtomicPackets:
     """What an atomic of this class sends to L2: lanes at one word go one after the other.
 
-    What goes at once takes for each line one packet with the address, and one for each sector; a single word goes with
-    its address.
+    What goes at once takes for each line one packet with the address, and one for each sector; where all lines have a
+    single word, each goes with its address.
     """
+    sectors, packets = Counter[int](), Counter[int]()
+    answers, wide = 0, 0
     if Space(int(shape["space"])) != Space.GLOBAL:
-        return AtomicPackets(0, {})
+        return AtomicPackets(sectors, packets, answers, wide)
     words, lanes = np.unique(_bytes(shape, align)[:, 0], return_counts=True)
-    total, sectors = 0, Counter[int]()
     for turn in range(int(lanes.max(initial=0))):
         together = words[lanes > turn]
-        for line in np.unique(together // line_bytes):
-            here = together[together // line_bytes == line]
-            touched = len(np.unique(here // sector_bytes))
-            total += 1 if len(here) == 1 else 1 + touched
+        lines, counts = np.unique(together // line_bytes, return_counts=True)
+        answers += len(lines)
+        wide += int((counts > 1).sum())
+        for line in lines:
+            touched = len(np.unique(together[together // line_bytes == line] // sector_bytes))
             sectors[int(line)] += touched
-    return AtomicPackets(total, sectors)
+            packets[int(line)] += touched + bool(counts.max() > 1)
+    return AtomicPackets(sectors, packets, answers, wide)
 
 
 def _active(shape: np.void) -> NDArray[np.int64]:

@@ -1,6 +1,6 @@
 """Atomics on global memory: in packets through the port to L2, done at the line's home there.
 
-Seen on the H100: microbenchmarks ``atomics``.
+Seen on the H100: microbenchmarks ``atomics`` and ``collisions``.
 """
 
 from smsim.events import Event
@@ -14,6 +14,7 @@ from smsim.rules.rule import rule
 from smsim.state import NEVER, NUM_BARRIERS
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
+WIDE_ANSWER = 3  # cycles that an answer of several words takes, those of one word take one
 
 
 @rule
@@ -31,7 +32,8 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         way = max(way, p["miss_spread"] // 2 + detour(m, line) + (home_of(line) != sm["side"]) * p["far_atomic"])
     packets = kind["atomic_packets"]
     if code["write_barrier"] < NUM_BARRIERS:
-        packets = max(packets, int(p["same_address"] * kind["atomic_wavefronts"]))
+        answered = kind["atomic_answers"] + (WIDE_ANSWER - 1) * kind["wide_answers"]
+        packets = max(packets, answered, int(p["same_address"] * kind["atomic_wavefronts"]))
     leaves = leave_for_l2(m, packets, start)
     sm["tag_free"] = max(start + 1, leaves)
     take_queue(m, 1, leaves)
@@ -42,11 +44,11 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         sm["events"][L2_WRITE_SECTORS] += sectors
         give_up(m, line, touch)
         taken = l2_update(m, line, sectors_of(m, touch), sectors, leaves)
-        begins, last = l2_atomic(m, line, sectors, kind["lanes_per_word"], pc, leaves)
+        addressed = m.touches[touch]["atomic_packets"]
+        begins, last = l2_atomic(m, line, sectors, addressed, kind["lanes_per_word"], pc, leaves)
         if code["is_store"]:
             begins, last = seen(m, begins, leaves), seen(m, last, leaves)
             sm["rid_until"] = max(sm["rid_until"], last)
-        addressed = sectors + (kind["atomic_packets"] > 1)
         sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, wait_for_l2(m, addressed, begins))))
         done = max(done, last)
     if code["is_store"] or code["write_barrier"] >= NUM_BARRIERS:

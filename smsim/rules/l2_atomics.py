@@ -10,21 +10,28 @@ from smsim.rules.rule import rule
 from smsim.rules.servers import admit
 from smsim.state import FIRST_L2_SLICE, NUM_L2_SLICES
 
+# What a packet of one SM takes on its way to a slice, of what a sector takes the slice: more where each sector comes
+# with an address of its own. Other SMs' packets come beside it (``gpu_atomics``, one line, 8 lanes a word).
+# Seen on the H100: microbenchmarks ``atomics`` and ``collisions``, reductions of all warps at 1 to 32 words of a line.
+PACKET = 0.8
+
 
 @rule
-def l2_atomic(m: Model, line: int, sectors: int, lanes: int, pc: int, at: int) -> tuple[int, int]:
-    """So many sectors of an atomic's line, those of the ``lanes`` at one word apart.
+def l2_atomic(m: Model, line: int, sectors: int, packets: int, lanes: int, pc: int, at: int) -> tuple[int, int]:
+    """So many sectors of an atomic's line, those of the ``lanes`` at one word apart, in so many packets.
 
     Returns when the slice begins with the first of them, and with the last; those of SMs that are not simulated go in
     between.
     """
     p, code = m.params[0], m.instructions[pc]
-    takes = sectors * (p["atomic_interval"] if code["is_store"] else p["returned_atomic_interval"])
+    interval = p["atomic_interval"] if code["is_store"] else p["returned_atomic_interval"]
+    takes = sectors * interval
     if code["is_float"]:
         takes = max(takes, lanes * p["float_atomic_interval"])
     others = p["sharers"] if is_shared(m, line) else 1.0
-    begins = admit(m, FIRST_L2_SLICE + slice_of(line), takes * others, at)
-    last = begins + int(takes * others * (1.0 - 1.0 / max(sectors, lanes)))
+    takes = max(takes * others, PACKET * packets * interval)
+    begins = admit(m, FIRST_L2_SLICE + slice_of(line), takes, at)
+    last = begins + int(takes * (1.0 - 1.0 / max(sectors, lanes)))
     m.chip[0]["last_ready"] = max(m.chip[0]["last_ready"], last)
     return begins, last
 

@@ -62,6 +62,9 @@ FAMILIES = (
     "homes",
     "fills",
     "misses",
+    "beside",
+    "collisions",
+    "written",
 )
 
 
