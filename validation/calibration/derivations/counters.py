@@ -35,10 +35,12 @@ def _sum(question: Question, paths: str) -> float:
 
 
 def still_dirty(question: Question) -> list[float]:
-    """Bytes stored, the first counter's sectors of ``bytes`` each, that the second one says were not written back."""
+    """Bytes stored, the first counter's sectors of ``bytes`` each, that the second one says were not written back.
+
+    The two are from different runs; every run stores the same.
+    """
     stored, written = (_figures(question, program) for program in question.rule.programs)
-    sector = question.rule.number("bytes")
-    return [sector * sectors - back for sectors, back in zip(stored, written, strict=True)]
+    return [question.rule.number("bytes") * stored[0] - back for back in written]
 
 
 def overhead(question: Question) -> list[float]:
