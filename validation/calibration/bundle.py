@@ -54,6 +54,7 @@ FAMILIES = (
     "atomics",
     "scattered",
     "stored",
+    "following",
     "local",
     "merging",
     "behind",
