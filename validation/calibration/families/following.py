@@ -1,11 +1,11 @@
 """Stores and loads right behind each other: when each load is back, by lines, passes, banks and what L1 holds.
 
 `following/STG.32 of ...`: all sequences in turn; a record when one begins, and one behind each of its loads.
-`following/... ahead`: warp 0 loads 32 lines, and has so many accesses behind, which wait for these; so many cycles later
-warp 1 loads: records when it begins and when it is back.
+`following/... ahead`: warp 0 loads 32 lines, and has so many accesses behind, which wait for these; so many cycles
+later warp 1 loads: records when it begins and when it is back.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ..program import SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
@@ -49,7 +49,7 @@ def experiments() -> Iterator[Experiment]:
             names = f"STG.{stored}", f"LDG.{loaded}"
             stores = at_random(WIDTHS[stored], 2 * APART)
             loads = at_random(WIDTHS[loaded], 0)
-            yield _sequences(" and ".join(names) + " at random", names, stores, loads, LAUNCHES)
+            yield _sequences(" and ".join(names) + " at random", names, stores, loads)
             for row in ROWS:
                 if row != "AL" or WIDTHS[stored] <= WIDTHS[loaded]:  # else its addresses are not aligned
                     yield _row(row, names, stores, loads)
@@ -100,7 +100,7 @@ def _both(stores: list[Instruction], loads: list[Instruction]) -> list[Instructi
 def _program(stores: str, loads: str, place: int, label: str) -> Experiment:
     prepare = [lanes_apart(PATTERNS[one][1], PATTERNS[one][0], 4) for one in (stores, loads)]
     name = f"STG.32 of {stores}, LDG.32 of {loads}{label}"
-    return _sequences(name, ("STG.32", "LDG.32"), *prepare, LAUNCHES, LOADED + place)
+    return _sequences(name, ("STG.32", "LDG.32"), *prepare, LOADED + place)
 
 
 def _sequences(
@@ -108,7 +108,6 @@ def _sequences(
     names: tuple[str, str],
     stores: list[Instruction],
     loads: list[Instruction],
-    launches: Sequence[Launch],
     place: int = RANDOM_LOADED,
 ) -> Experiment:
     def load(number: int, barrier: int) -> Instruction:
@@ -150,7 +149,7 @@ def _sequences(
         region,
         range(_FIRST, record),
         _both(stores, loads),
-        launches,
+        LAUNCHES,
         registers=128,
         iterations=2,
         sync=True,
