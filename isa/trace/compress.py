@@ -17,6 +17,9 @@ LEVELS = 3
 # Longest stretch whose repetition is found, in symbols of its level.
 WINDOW = 256
 
+# How many earlier places of a symbol are tried as the end of the stretch that it may end again.
+PLACES = 8
+
 # A loop of loops is unrolled into one pattern of at most this many symbols; a longer one stays several steps.
 MAX_PATTERN = 4096
 
@@ -41,12 +44,13 @@ class ItemTable:
 class _Level:
     """The open end of one level: either a loop that is being followed, or a tail of symbols."""
 
-    __slots__ = ("last", "pattern", "position", "repeats", "start", "tail")
+    __slots__ = ("before", "last", "pattern", "position", "repeats", "start", "tail")
 
     def __init__(self) -> None:
         self.tail: list[int] = []
         self.start = 0  # index in the level's sequence of the tail's first symbol
         self.last: dict[int, int] = {}  # symbol to its last index in the level's sequence
+        self.before: list[int] = []  # of each symbol of the tail the index at which it came last before, -1 for none
         self.pattern: Symbols = ()
         self.position = 0
         self.repeats = 0
@@ -56,6 +60,7 @@ class _Level:
         other.tail = self.tail.copy()
         other.start = self.start
         other.last = self.last.copy()
+        other.before = self.before.copy()
         other.pattern, other.position, other.repeats = self.pattern, self.position, self.repeats
         return other
 
@@ -118,20 +123,35 @@ class History:
         tail = level.tail
         tail.append(symbol)
         index = level.start + len(tail) - 1
-        period = index - level.last.get(symbol, level.start - 1)
+        earlier = level.last.get(symbol, -1)
         level.last[symbol] = index
-        if 2 * period <= len(tail) and tail[-period:] == tail[-2 * period : -period]:
+        level.before.append(earlier)
+        if period := self._repeated(level, index, earlier):
             for literal in tail[: -2 * period]:
                 self._emit(depth, ((literal,), 1))
             level.pattern, level.position, level.repeats = tuple(tail[-period:]), 0, 2
             level.start += len(tail)
-            level.tail = []
+            level.tail, level.before = [], []
             level.last.clear()
         elif len(tail) > 2 * WINDOW:
             for literal in tail[:WINDOW]:
                 self._emit(depth, ((literal,), 1))
-            del tail[:WINDOW]
+            del tail[:WINDOW], level.before[:WINDOW]
             level.start += WINDOW
+
+    @staticmethod
+    def _repeated(level: _Level, index: int, earlier: int) -> int:
+        """Length of the stretch that the tail ends in twice, 0 for none: its last symbol came at ``earlier``, too."""
+        tail = level.tail
+        for _ in range(PLACES):
+            period = index - earlier
+            if earlier < level.start or 2 * period > len(tail):
+                return 0
+            # The first symbols alone tell most stretches apart.
+            if tail[-period] == tail[-2 * period] and tail[-period:] == tail[-2 * period : -period]:
+                return period
+            earlier = level.before[earlier - level.start]
+        return 0
 
     def _emit(self, depth: int, item: Item) -> None:
         if depth + 1 == LEVELS:
