@@ -14,9 +14,12 @@ NUM_SMS = 132
 
 
 def counters(kernel: str, launch: str) -> dict[str, float]:
-    """Medians over the recorded runs."""
+    """Medians over the recorded runs that have the counter."""
     (case,) = select_cases([kernel], RECORDED, launches=[launch])
-    return {name: median(values) for name, values in case.measurement.counters.items()}
+    return {
+        name: median(value for value in values if value is not None)
+        for name, values in case.measurement.counters.items()
+    }
 
 
 @pytest.mark.parametrize("unroll", [4, 8, 16])

@@ -71,7 +71,8 @@ def test_pages_whose_home_is_far(sequence: str) -> None:
     here = stopwatches(experiment, load("h100"))
     assert mean(here) == pytest.approx(mean(recorded), rel=0.02)
     between = (min(recorded) + max(recorded)) / 2
-    assert sum(cycles > between for cycles in here) == sum(cycles > between for cycles in recorded)
+    far = sum(cycles > between for cycles in here)
+    assert far == pytest.approx(sum(cycles > between for cycles in recorded), abs=1)  # of 48
 
 
 def test_which_lines_of_a_set_l1_gives_up() -> None:

@@ -171,7 +171,7 @@ def test_lines_of_l1_lie_in_the_banks_of_shared_memory(text: str, stride: int, w
         (strided(32), 40),
         ([4 * (lane // 2) for lane in range(LANES)], 6),  # two turns of a line with two sectors
         (strided(4, lanes=[0]), 1),
-        ([128 * (lane // 2) + 4 * (lane % 2) for lane in range(LANES - 1)], 32),  # and a single word among others
+        ([*(128 * (lane // 2) + 4 * (lane % 2) for lane in range(LANES - 1)), None], 32),  # a single word among others
     ],
 )
 def test_packets_of_an_atomic(addresses: Iterable[int | None], packets: int) -> None:

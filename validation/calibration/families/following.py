@@ -47,12 +47,11 @@ def experiments() -> Iterator[Experiment]:
     for stored in ("32", "64", "128"):
         for loaded in ("32", "64", "128"):
             names = f"STG.{stored}", f"LDG.{loaded}"
-            stores = at_random(WIDTHS[stored], 2 * APART)
-            loads = at_random(WIDTHS[loaded], 0)
-            yield _sequences(" and ".join(names) + " at random", names, stores, loads)
+            prepare = _both(at_random(WIDTHS[stored], 2 * APART), at_random(WIDTHS[loaded], 0))
+            yield _sequences(" and ".join(names) + " at random", names, prepare)
             for row in ROWS:
                 if row != "AL" or WIDTHS[stored] <= WIDTHS[loaded]:  # else its addresses are not aligned
-                    yield _row(row, names, stores, loads)
+                    yield _row(row, names, prepare)
     for stores in PATTERNS:
         for loads in PATTERNS:
             yield _program(stores, loads, 0, "")
@@ -79,7 +78,7 @@ def at_random(width: int, warp_bytes: int) -> list[Instruction]:
     ]
 
 
-def _row(steps: str, names: tuple[str, str], stores: list[Instruction], loads: list[Instruction]) -> Experiment:
+def _row(steps: str, names: tuple[str, str], prepare: list[Instruction]) -> Experiment:
     row = []
     kinds = {"S": names[0], "L": names[1], "A": names[0].replace("STG", "LDG")}
     for i, step in enumerate(steps * 6):
@@ -89,7 +88,7 @@ def _row(steps: str, names: tuple[str, str], stores: list[Instruction], loads: l
             name = kinds[step]
             row.append(op(name, 24 + 4 * (i % 4), 4, GLOBAL, RANDOM_LOADED + APART * (i % 2), write=0, stall=2))
     label = f"following/6 times {' and '.join(kinds[step] for step in steps)} at random"
-    return burst(label, row, _both(stores, loads), launches=ROW_LAUNCHES)
+    return burst(label, row, prepare, launches=ROW_LAUNCHES)
 
 
 def _both(stores: list[Instruction], loads: list[Instruction]) -> list[Instruction]:
@@ -98,16 +97,15 @@ def _both(stores: list[Instruction], loads: list[Instruction]) -> list[Instructi
 
 
 def _program(stores: str, loads: str, place: int, label: str) -> Experiment:
-    prepare = [lanes_apart(PATTERNS[one][1], PATTERNS[one][0], 4) for one in (stores, loads)]
+    addresses = (lanes_apart(PATTERNS[one][1], PATTERNS[one][0], 4) for one in (stores, loads))
     name = f"STG.32 of {stores}, LDG.32 of {loads}{label}"
-    return _sequences(name, ("STG.32", "LDG.32"), *prepare, LOADED + place)
+    return _sequences(name, ("STG.32", "LDG.32"), _both(*addresses), LOADED + place)
 
 
 def _sequences(
     name: str,
     names: tuple[str, str],
-    stores: list[Instruction],
-    loads: list[Instruction],
+    prepare: list[Instruction],
     place: int = RANDOM_LOADED,
 ) -> Experiment:
     def load(number: int, barrier: int) -> Instruction:
@@ -148,7 +146,7 @@ def _sequences(
         f"following/{name}",
         region,
         range(_FIRST, record),
-        _both(stores, loads),
+        prepare,
         LAUNCHES,
         registers=128,
         iterations=2,
