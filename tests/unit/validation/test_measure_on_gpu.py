@@ -160,6 +160,17 @@ def test_dropped_samples_are_left_out_with_a_note(tmp_path):
     assert (measurement.runs, measurement.samples) == (("warm",), {})
 
 
+def test_the_time_is_taken_in_a_run_of_its_own(tmp_path):
+    """Counters that need several passes would disturb it."""
+    write_job(tmp_path / "job", [prepared("double")])
+    measure(tmp_path, "--cache", "cold", FAKE_NCU_ASKED=str(tmp_path / "asked"))
+    most, alone = ((tmp_path / "asked").read_text().splitlines()[at].split() for at in (0, 1))
+    assert "gpu__time_duration.sum" not in most
+    assert set(alone) <= {"gpu__time_duration.sum", "dram__bytes_read.sum", "dram__bytes_write.sum"}
+    counters = records(tmp_path, "counters")[0]["counters"]
+    assert {"gpu__time_duration.sum", "smsp__inst_executed.sum"} <= set(counters)
+
+
 def test_without_nvidias_module_the_counters_go_on(tmp_path):
     write_job(tmp_path / "job", [prepared("double")])
     (tmp_path / "bin").mkdir()
