@@ -47,14 +47,14 @@ def _touch(offsets: Sequence[int]) -> list[Instruction]:
     return [_load(offset).having(wait=1) for offset in offsets] + [op("NOP", wait=1, stall=SAFE)]
 
 
-def _probes(name: str, touched: Sequence[int], probed: Sequence[int]) -> Experiment:
-    """Empty L1, touch lines, then time one load of each probed address; the records are those times."""
+def probes(name: str, touched: Sequence[int], probed: Sequence[int]) -> Experiment:
+    """Empty L1, touch lines in turn, then time one load of each probed address; the records are those times."""
     empty = [op("CCTL.IVALL", stall=SAFE), *[op("NOP", wait=0x3F, stall=SAFE)] * 8]
     region = [*empty, *_touch(touched)]
     for register, offset in zip(RESULTS, probed, strict=False):
         region += stopwatch(register, [_load(offset)], wait=1)
     return Experiment(
-        f"l1/{name}",
+        name,
         region,
         RESULTS[: len(probed)],
         setup(lane_stride=0),
@@ -71,8 +71,8 @@ def _sets() -> Iterator[Experiment]:
             if stride * count > FURTHEST:
                 continue
             lines = [stride * i for i in range(count)]
-            yield _probes(f"{count} lines {stride} apart, again", [*lines, *lines], lines)
-            yield _probes(f"{count} lines {stride} apart, backwards", lines, lines[::-1])
+            yield probes(f"l1/{count} lines {stride} apart, again", [*lines, *lines], lines)
+            yield probes(f"l1/{count} lines {stride} apart, backwards", lines, lines[::-1])
 
 
 def _walks() -> Iterator[Experiment]:
@@ -131,9 +131,9 @@ def _sectors() -> Iterator[Experiment]:
     for touched in range(4):
         lines = [1024 * i for i in range(4)]
         seen = [1024 * i + 32 * i for i in range(4)]
-        yield _probes(f"sector {touched} touched", [line + 32 * touched for line in lines], seen)
+        yield probes(f"l1/sector {touched} touched", [line + 32 * touched for line in lines], seen)
     behind = [128, 256, 512, -128]
-    yield _probes("one line touched, its neighbours", [0], behind[:3])
+    yield probes("l1/one line touched, its neighbours", [0], behind[:3])
     for shift in (0, 4, 16, 32, 64, 96, 124, 128):
         access = OPERATIONS["LDG.32"](0)
         load = access.having(operands={**access.operands, "off": shift}, write=0, stall=2)
