@@ -22,7 +22,7 @@ from smsim.rules.passes import note_look, passes_at_once, passes_that_wait
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
 from smsim.rules.stores import send_before
-from smsim.rules.tags import holding, set_of, slice_of, touch_line
+from smsim.rules.tags import set_of, slice_of, touch_line
 from smsim.state import NEVER
 
 L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
@@ -78,9 +78,8 @@ def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int]:
         slice_ = slice_of(line)
         at = look_up(m, slice_, start)
         tags = max(tags, at)
-        touch_line(m, line)
+        number, way = set_of(m, line), touch_line(m, line)
         missing, comes = 0, 0
-        number, way = set_of(m, line), holding(m, line)
         for sector in range(len(m.touches[touch]["bytes"])):
             if m.touches[touch]["bytes"][sector] != 0:
                 sectors += 1

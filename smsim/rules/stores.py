@@ -23,7 +23,7 @@ from smsim.rules.l1 import (
 from smsim.rules.l2 import l2_write
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
-from smsim.rules.tags import holding, set_of, slice_of, touch_line
+from smsim.rules.tags import set_of, slice_of, touch_line
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 
@@ -49,9 +49,8 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     at, sectors = begins, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
-        touch_line(m, line)
+        number, way = set_of(m, line), touch_line(m, line)
         at = gather(m, line, touch, idle, at)
-        number, way = set_of(m, line), holding(m, line)
         for sector in range(len(m.touches[touch]["bytes"])):
             written = m.touches[touch]["bytes"][sector]
             if written != 0:

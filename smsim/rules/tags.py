@@ -75,11 +75,11 @@ def holding(m: Model, line: int) -> int:
 
 
 @rule
-def touch_line(m: Model, line: int) -> None:
+def touch_line(m: Model, line: int) -> int:
     """A load or store touches a line: L1 has a way for it from then on, in the order in which its set gives up lines.
 
     That order is ``l1_order``: first the ways of the upper half, so many of them as ``l1_again`` says, last those that
-    hold nothing.
+    hold nothing. Returns the way.
     """
     number, way = set_of(m, line), holding(m, line)
     order, again = m.l1_order[number], m.l1_again[number]
@@ -89,7 +89,7 @@ def touch_line(m: Model, line: int) -> None:
             m.l1_again[number] = min(again + 1, len(order) // 2)
         m.l1_hit[number, way] = 1
         move(order, way, 0)
-        return
+        return way
     for other in range(len(order)):
         if order[other] == last:
             way = other
@@ -103,6 +103,7 @@ def touch_line(m: Model, line: int) -> None:
     m.l1[number, way]["sent_until"][:] = 0
     m.l1[number, way]["awaited_by"][:] = 0
     move(order, way, min(m.l1_again[number], last))
+    return way
 
 
 @rule
