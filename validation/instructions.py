@@ -13,12 +13,15 @@ from math import hypot, sqrt
 from statistics import NormalDist
 from typing import Any
 
+import numpy as np
+
 from smsim.reasons import REASON_NAMES, Reason
 from smsim.result import Result
 from smsim.views.parts import place
 from validation.measurement import MeasurementError, Samples
 
 DEVIATIONS_95 = NormalDist().inv_cdf(0.975)  # standard deviations on each side of the mean
+RESAMPLED = 200  # pairs of profiles that are drawn
 SELECTED = Reason.SELECTED.counter
 
 
@@ -94,6 +97,16 @@ class InstructionComparison:
         """Whether the samples cannot tell the predicted hottest instruction from the measured one (at 95 %)."""
         most, predicted = waiting(self.hottest_measured.samples), waiting(self.hottest_predicted.samples)
         return most - predicted <= DEVIATIONS_95 * hypot(sqrt(most), sqrt(predicted))
+
+    @property
+    def hottest_repeats(self) -> float:
+        """How often (0 to 1) two profiles with as many samples of these shares have the same hottest instruction."""
+        samples = np.array([waiting(one.samples) for one in self.instructions])
+        if not samples.any():
+            return 1.0
+        draws = np.random.default_rng(0).multinomial(samples.sum(), samples / samples.sum(), size=(2, RESAMPLED))
+        first, second = draws.argmax(axis=2)
+        return float(np.mean(first == second))
 
     def to_list(self) -> list[dict[str, Any]]:
         """Plain values for JSON, one object per instruction: address, text, source ("file:line"), predicted and

@@ -36,6 +36,7 @@ class Summary:
         clock64_exact_alone: the same, of the cases with at most one warp per SMSP.
         hottest_agrees: cases with the same hottest instruction as on the GPU, of those that have samples.
         hottest_within_error: the same, where the samples cannot tell the two instructions apart.
+        hottest_repeats: in how many of them two profiles of the GPU would agree, drawn from its samples.
     """
 
     case_class: str
@@ -48,6 +49,7 @@ class Summary:
     clock64_exact_alone: Tally
     hottest_agrees: Tally
     hottest_within_error: Tally
+    hottest_repeats: float
 
 
 def summarise(comparisons: Sequence[Comparison]) -> list[Summary]:
@@ -77,6 +79,7 @@ def _summary(case_class: str, cache: Cache, members: Sequence[Comparison]) -> Su
         clock64_exact_alone=_exact([clock for clock in clocks if clock.one_warp_per_smsp]),
         hottest_agrees=Tally(sum(one.hottest_agrees for one in sampled), len(sampled)),
         hottest_within_error=Tally(sum(one.hottest_within_error for one in sampled), len(sampled)),
+        hottest_repeats=sum(one.hottest_repeats for one in sampled),
     )
 
 

@@ -111,7 +111,8 @@ def summary_lines(summaries: Sequence[Summary]) -> Iterator[str]:
             yield f"{title}: clock64 exact in {summary.clock64_exact} launches; {alone}"
         if summary.hottest_agrees.of:
             within = f"within the sampling error in {summary.hottest_within_error}"
-            yield f"{title}: hottest instruction agrees in {summary.hottest_agrees}; {within}"
+            repeats = f"two profiles of the GPU would in {summary.hottest_repeats:.0f}"
+            yield f"{title}: hottest instruction agrees in {summary.hottest_agrees}; {within}; {repeats}"
 
 
 def judgement_table(judgements: Sequence[Judgement]) -> Table:

@@ -36,6 +36,9 @@ def test_the_hottest_instruction_is_the_one_that_waits_most():
 def test_few_samples_do_not_tell_two_instructions_apart():
     close = against({"wait": {0: 20, 1: 24}}).instructions
     assert (close.hottest_agrees, close.hottest_within_error) == (False, True)
+    assert close.hottest_repeats == pytest.approx(0.6, abs=0.1)  # 24 of 44 are ahead in about three profiles of four
+    assert against({"wait": {0: 20, 1: 240}}).instructions.hottest_repeats == 1.0
+    assert against({"selected": {0: 20}}).instructions.hottest_repeats == 1.0
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,8 @@ def test_clocks_and_hottest_instructions_are_counted():
     lines = list(summary_lines(summarise([exact, crowded, hot])[:1]))
     assert lines == [
         "dot, warm: clock64 exact in 1 of 2 launches; with one warp per SMSP in 1 of 1",
-        "dot, warm: hottest instruction agrees in 1 of 1; within the sampling error in 1 of 1",
+        "dot, warm: hottest instruction agrees in 1 of 1; within the sampling error in 1 of 1; "
+        "two profiles of the GPU would in 1",
     ]
     assert "clock64, slowest warp" in rendered(case_table(crowded))
     assert "1 of 2 warps exact" in rendered(case_table(crowded))
