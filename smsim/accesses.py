@@ -106,11 +106,12 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
 
 def local_lines(accesses: Accesses) -> int:
     """The lines that a warp's local memory takes, from the first that an access touches to the last."""
-    kinds = accesses.kinds[accesses.accesses["kind"]]
+    kinds = accesses.kinds
     is_local = (kinds["space"] == Space.LOCAL) & (kinds["end_touch"] > kinds["first_touch"])
     if not is_local.any():
         return 0
-    line, kinds = accesses.accesses["line"][is_local], kinds[is_local]
+    local = accesses.accesses[is_local[accesses.accesses["kind"]]]
+    line, kinds = local["line"], kinds[local["kind"]]
     first, last = (accesses.touches["delta"][touch] for touch in (kinds["first_touch"], kinds["end_touch"] - 1))
     return int((line + last).max() - (line + first).min()) + 1
 

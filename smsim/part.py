@@ -77,17 +77,20 @@ def part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
 
 def lines_of(trace: Trace, blocks: NDArray[np.bool_], space: Space, line_bytes: int) -> NDArray[np.int64]:
     """The lines of so many bytes that the chosen ones of the trace's blocks touch in a space, once each, ascending."""
+    in_space = trace.shapes["space"] == space
+    if not in_space.any():
+        return np.zeros(0, np.int64)
     warps = trace.warps[blocks[trace.warps["block"]]]
     # Of each access of these warps its warp, and from that its number: the warp's first one and those that come before.
     own = np.repeat(np.arange(len(warps)), warps["num_accesses"])
     before = np.cumsum(warps["num_accesses"]) - warps["num_accesses"]
     accesses = trace.accesses[(warps["first_access"] - before)[own] + np.arange(len(own))]
+    accesses = accesses[in_space[accesses["shape"]]]
     touched = [np.zeros(0, np.int64)]
     for number in np.unique(accesses["shape"]):
         shape = trace.shapes[number]
-        if shape["space"] == space:
-            bases = np.unique(accesses["base"][accesses["shape"] == number]).astype(np.int64)
-            active = (int(shape["mask"]) >> np.arange(LANES)) & 1 == 1
-            ends = np.unique(shape["offsets"][active][:, None] + [0, int(shape["width"]) - 1])
-            touched.append(np.unique((bases[:, None] + ends) // line_bytes))
+        bases = np.unique(accesses["base"][accesses["shape"] == number]).astype(np.int64)
+        active = (int(shape["mask"]) >> np.arange(LANES)) & 1 == 1
+        ends = np.unique(shape["offsets"][active][:, None] + [0, int(shape["width"]) - 1])
+        touched.append(np.unique((bases[:, None] + ends) // line_bytes))
     return np.unique(np.concatenate(touched))
