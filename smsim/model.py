@@ -12,6 +12,7 @@ from isa.trace import Trace
 from smsim.accesses import build_accesses, local_lines
 from smsim.code import build_code
 from smsim.history import build_history, jumps
+from smsim.in_lines import zeros
 from smsim.interlock import awaits_operands, build_interlock
 from smsim.machine import Machine
 from smsim.occupancy import carve_out, occupancy
@@ -26,6 +27,7 @@ from smsim.state import (
     GATE,
     KEPT_COUNTS,
     L2_LINE,
+    L2_SET,
     L2_WAYS,
     MAX_DATA_QUEUE,
     MAX_FILLS,
@@ -71,9 +73,9 @@ class Model:
     ``l1_hit`` (sets, ways: whether since the hand was there last), ``store_lines`` (a ring), ``warp_cycles`` (SMSPs,
     instructions, reasons).
 
-    What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2``, ``l2_tags`` and
-    ``l2_used`` (L2's lines, set by set: their state, their numbers, -1 for none, and their last uses), ``shared`` (the
-    lines that other SMs touch, too, ascending), ``stored`` (which accesses the launch before made to store).
+    What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2`` (L2's lines, set by
+    set), ``l2_sets``, ``l2_dirty`` (of each set the ways to be written back, a bit mask), ``shared`` (the lines that
+    other SMs touch, too, ascending), ``stored`` (which accesses the launch before made to store).
     """
 
     instructions: np.ndarray
@@ -111,8 +113,8 @@ class Model:
     chip: np.ndarray
     servers: np.ndarray
     l2: np.ndarray
-    l2_tags: NDArray[np.int64]
-    l2_used: NDArray[np.int64]
+    l2_sets: np.ndarray
+    l2_dirty: NDArray[np.int64]
     shared: NDArray[np.int64]
     stored: NDArray[np.bool_]
     warp_cycles: NDArray[np.int64]
@@ -147,7 +149,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     fits = occupancy(trace.program, trace.launch, machine)
     shared = trace.program.static_shared_bytes + trace.launch.dynamic_shared_bytes + limits.shared_reserved_bytes
     params = build_params(machine, carve_out(shared * fits.blocks), part)
-    places, l1_places = part.l2_sets * L2_WAYS, (int(params[0]["l1_sets"]), l1.ways)
+    l1_places = int(params[0]["l1_sets"]), l1.ways
     code = build_code(trace.program, machine)
     history = build_history(trace)
     forwarding, window = params[0]["forwarding"], int(params[0]["read_window"])
@@ -197,9 +199,9 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         store_lines=np.zeros(MAX_STORE_LINES, store_line(l1.line_bytes // l1.sector_bytes)),
         chip=_filled(1, CHIP, sms=sms, row=-1),
         servers=np.zeros(NUM_SERVERS, SERVER),
-        l2=np.zeros(places, L2_LINE),
-        l2_tags=np.full(places, -1, np.int64),
-        l2_used=np.zeros(places, np.int64),
+        l2=_filled(part.l2_sets * L2_WAYS, L2_LINE, tag=-1),
+        l2_sets=_filled(part.l2_sets, L2_SET, marks=-1, order=np.arange(L2_WAYS)[::-1]),
+        l2_dirty=np.zeros(part.l2_sets, np.int64),
         shared=part.shared,
         stored=np.zeros(len(accesses.accesses), np.bool_),
         warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),
@@ -212,9 +214,9 @@ def walkers(model: Model) -> np.ndarray:
     return np.zeros(blocks * int((model.traced_blocks["end_warp"] - model.traced_blocks["first_warp"]).max()), WARP)
 
 
-def _filled(shape: int | tuple[int, ...], dtype: np.dtype[np.void], **values: int) -> np.ndarray:
+def _filled(shape: int | tuple[int, ...], dtype: np.dtype[np.void], **values: int | np.ndarray) -> np.ndarray:
     """Zeros, but for the fields named."""
-    records = np.zeros(shape, dtype)
+    records = zeros(shape, dtype)
     for name, value in values.items():
         records[name] = value
     return records

@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from smsim.in_lines import zeros
 from smsim.model import Model
-from smsim.state import LINE_BYTES, NUM_SIDES
+from smsim.state import NUM_SIDES
 
 STRIDE = 16  # cycles
 
@@ -44,10 +45,7 @@ def several(model: Model, sms: int) -> Model:
 
 def _repeat(array: np.ndarray, sms: int) -> np.ndarray:
     """So many copies, which begin with a cache line; of zeros no memory is touched."""
-    size = sms * array.nbytes
-    room = np.zeros(size + LINE_BYTES, np.uint8)
-    first = -room.ctypes.data % LINE_BYTES
-    copies = room[first : first + size].view(array.dtype).reshape(sms, *array.shape)
+    copies = zeros((sms, *array.shape), array.dtype)
     if array.view(np.uint8).any():
         copies[...] = array
     return copies

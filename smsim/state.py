@@ -10,6 +10,7 @@ import numpy as np
 
 from smsim.description.checks import MOST_ATOMIC_PACKETS, MOST_WAITING
 from smsim.events import Event
+from smsim.in_lines import LINE_BYTES
 
 NEVER = 1 << 62
 NUM_SMSPS = 4
@@ -77,8 +78,6 @@ LATE = 1 << NUM_LATCHES  # beside a mask of latches: what is read for the second
 
 ALARMS = 32  # cycles for which the warps to be looked at are known by cycle; a power of two
 MAX_FREEZES = 6  # instructions that wait for the dispatcher, or will, one behind the other
-
-LINE_BYTES = 64  # of the caches of the machine that this runs on
 
 
 def in_lines(fields: list[Any]) -> np.dtype[np.void]:
@@ -304,7 +303,6 @@ CHIP = np.dtype(
         ("dispatch_free", np.float64),
         ("dram_read", np.int64),  # when DRAM was asked for something last
         ("row", np.int64),  # which it read from then
-        ("uses", np.int64),  # of L2's lines so far
         ("found", np.int64, NUM_SIDES),  # where each partition had the line that was looked for last
         ("last_ready", np.int64),  # when the last sector asked of DRAM arrives, and L2 begins with an atomic's last
         ("stored", np.float64),  # cycles that stores have made DRAM's sectors wait that were to be written into L2
@@ -355,13 +353,17 @@ def store_line(sectors: int) -> np.dtype[np.void]:
     return np.dtype([("line", np.int64), ("idle", np.int64), ("bytes", np.int64, sectors)], align=True)
 
 
-# A line in a partition of L2; its tag and its last use are arrays of their own. Sets of sectors are bit masks.
+L2_WAYS = 32
+# A set of L2, a cache line: of each way's line a few bits of its number, -1 for none, so that it is seldom looked for
+# where it is not, and how many others were used since.
+L2_SET = np.dtype([("marks", np.int8, L2_WAYS), ("order", np.int8, L2_WAYS)], align=True)
+# A line in a partition of L2. Sets of sectors are bit masks.
 L2_LINE = np.dtype(
     [
+        ("tag", np.int64),  # its number and its partition, -1 for none
         ("sectors", np.int64),  # present
         ("dirty", np.int64),  # to be written back
         ("ready", np.int64),  # when the last of them arrives
     ],
     align=True,
 )
-L2_WAYS = 32

@@ -9,8 +9,11 @@ Seen on the H100: microbenchmarks ``gpu_bandwidth`` and ``partitions``; of buffe
 stored once, which part single loads find, three quarters of it near (``tests/engines/test_l2.py``).
 """
 
+import numpy as np
+
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.bits import lowest
 from smsim.rules.dram import dram_read, dram_write
 from smsim.rules.hashing import NEIGHBOURS, scatter, spread
 from smsim.rules.rule import rule
@@ -19,6 +22,7 @@ from smsim.state import L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
 
 L2_SECTORS = int(Event.L2_SECTORS)
 L2_MISSES = int(Event.L2_MISSES)
+MARK = 127  # the bits of a line's number that are its mark
 
 
 @rule
@@ -108,39 +112,77 @@ def store(m: Model, place: int, sectors: int, at: int) -> int:
     held = m.l2[place]
     was_clean = held["dirty"] == 0
     held["dirty"] |= sectors
+    m.l2_dirty[place // L2_WAYS] |= 1 << place % L2_WAYS
     return clean_oldest(m, place // L2_WAYS, at) if was_clean else at
 
 
 @rule
 def place_of(m: Model, line: int, side: int, at: int) -> int:
     """Where a partition has a line, as a row of ``l2``; where it has not, the set's least recently used makes room."""
-    m.chip[0]["uses"] += 1
     place = find(m, line, side)
     if place < 0:
-        first = set_of(m, line, side) * L2_WAYS
-        place = first
-        for other in range(first, first + L2_WAYS):
-            if m.l2_used[other] < m.l2_used[place]:
-                place = other
+        number = set_of(m, line, side)
+        way = last_used(m, number)
+        place = number * L2_WAYS + way
         give_up(m, place, at)
-        m.l2_tags[place] = line * NUM_SIDES + side
+        m.l2[place]["tag"] = line * NUM_SIDES + side
+        m.l2_sets[number]["marks"][way] = mark_of(line)
         m.chip[0]["found"][side] = place
-    m.l2_used[place] = m.chip[0]["uses"]
+    note_use(m, place // L2_WAYS, place % L2_WAYS)
     return place
+
+
+@rule
+def last_used(m: Model, number: int) -> int:
+    """The way of a set that was used longest ago."""
+    order = m.l2_sets[number]["order"]
+    last = 0
+    for way in range(L2_WAYS):
+        last += way * (order[way] == L2_WAYS - 1)
+    return last
+
+
+@rule
+def note_use(m: Model, number: int, way: int) -> None:
+    """A way of a set is used."""
+    order = m.l2_sets[number]["order"]
+    place = order[way]
+    if place > 0:
+        for other in range(L2_WAYS):
+            order[other] += order[other] < place
+        order[way] = 0
+
+
+@rule
+def mark_of(line: int) -> int:
+    """A few bits of a line's number."""
+    return np.int8(line & MARK)
 
 
 @rule
 def find(m: Model, line: int, side: int) -> int:
     """Where a partition has a line, as a row of ``l2``; -1 for nowhere."""
     tag, found = line * NUM_SIDES + side, m.chip[0]["found"]
-    if m.l2_tags[found[side]] == tag:
+    if m.l2[found[side]]["tag"] == tag:
         return found[side]
-    first = set_of(m, line, side) * L2_WAYS
-    for place in range(first, first + L2_WAYS):
-        if m.l2_tags[place] == tag:
+    number = set_of(m, line, side)
+    ways = marked(m, number, mark_of(line))
+    while ways != 0:
+        place = number * L2_WAYS + lowest(ways)
+        if m.l2[place]["tag"] == tag:
             found[side] = place
             return place
+        ways &= ways - 1
     return -1
+
+
+@rule
+def marked(m: Model, number: int, mark: int) -> int:
+    """The ways of a set whose lines have these bits in their numbers, a bit mask."""
+    marks, ways = m.l2_sets[number]["marks"], 0
+    for way in range(L2_WAYS):
+        ways |= (marks[way] == mark) << way
+    return ways
 
 
 @rule
@@ -160,21 +202,24 @@ def give_up(m: Model, place: int, at: int) -> None:
 @rule
 def clean_oldest(m: Model, number: int, at: int) -> int:
     """A set with too many lines to be written back writes the oldest of them; returns when that is on its way."""
-    dirty, oldest = 0, -1
-    for place in range(number * L2_WAYS, (number + 1) * L2_WAYS):
-        if m.l2[place]["dirty"] != 0:
-            dirty += 1
-            if oldest < 0 or m.l2_used[place] < m.l2_used[oldest]:
-                oldest = place
-    return write_back(m, oldest, at) if dirty > m.params[0]["l2_dirty_ways"] else at
+    ways = m.l2_dirty[number]
+    if bits(ways) <= m.params[0]["l2_dirty_ways"]:
+        return at
+    order, oldest = m.l2_sets[number]["order"], lowest(ways)
+    while ways != 0:
+        if order[lowest(ways)] > order[oldest]:
+            oldest = lowest(ways)
+        ways &= ways - 1
+    return write_back(m, number * L2_WAYS + oldest, at)
 
 
 @rule
 def write_back(m: Model, place: int, at: int) -> int:
     """Write a line's stored sectors to DRAM; returns when they are on their way, late when it has much to do."""
-    held = m.l2[place]
-    if held["dirty"] == 0:
+    if m.l2_dirty[place // L2_WAYS] >> place % L2_WAYS & 1 == 0:
         return at
+    held = m.l2[place]
+    m.l2_dirty[place // L2_WAYS] -= 1 << place % L2_WAYS
     leaves = dram_write(m, bits(held["dirty"]), at) - m.params[0]["dram_latency"]
     held["dirty"] = 0
     return max(at, leaves)
@@ -204,7 +249,7 @@ def sectors_of(m: Model, touch: int) -> int:
 
 @rule
 def bits(mask: int) -> int:
-    """How many bits of a set of sectors are set."""
+    """How many bits of a set of sectors or ways are set."""
     count = 0
     while mask != 0:
         mask &= mask - 1
