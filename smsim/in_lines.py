@@ -13,4 +13,5 @@ def zeros(shape: int | tuple[int, ...], dtype: Any) -> np.ndarray:
     size = dtype.itemsize * int(np.prod(shape))
     room = np.zeros(size + LINE_BYTES, np.uint8)
     first = -room.ctypes.data % LINE_BYTES
-    return room[first : first + size].view(dtype).reshape(shape)
+    records: np.ndarray = room[first : first + size].view(dtype).reshape(shape)
+    return records

@@ -26,6 +26,7 @@ from smsim.state import (
     FILL,
     GATE,
     KEPT_COUNTS,
+    L1_WAY,
     L2_LINE,
     L2_SET,
     L2_WAYS,
@@ -56,9 +57,9 @@ from smsim.unexecuted import add_unexecuted
 class Model:
     """One launch on one SM: what it executes, on what machine, and where it stands.
 
-    What does not change: ``instructions`` and ``registers`` (:mod:`smsim.code`), ``runs``, ``steps``, ``traced_warps``
-    and ``traced_blocks`` (:mod:`smsim.history`), ``accesses``, ``kinds`` and ``touches`` (:mod:`smsim.accesses`),
-    ``params`` (:mod:`smsim.params`, shape (1,)).
+    What does not change: ``instructions`` and ``registers`` (:mod:`smsim.code`), ``named`` (the registers among these,
+    once each), ``runs``, ``steps``, ``traced_warps`` and ``traced_blocks`` (:mod:`smsim.history`), ``accesses``,
+    ``kinds`` and ``touches`` (:mod:`smsim.accesses`), ``params`` (:mod:`smsim.params`, shape (1,)).
 
     What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs, the
     warps of each: when to look at the warp again; the cycle of its last issue), ``issue_counts`` (SMSPs, a ring of
@@ -68,10 +69,8 @@ class Model:
     caches of code, lines of code: when the cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their
     places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` (when the SM has each line of
     code, -1 for not asked), ``constants`` (the same of lines of constants, by each SMSP's cache of operands and LDC's),
-    ``l1``, ``l1_tags`` and ``l1_order`` (sets, ways: L1's lines, their numbers, -1 for none, and their places in the
-    order of which the last is given up first), ``l1_again`` (sets: how many, the first of them, were touched again),
-    ``l1_hit`` (sets, ways: whether since the hand was there last), ``store_lines`` (a ring), ``warp_cycles`` (SMSPs,
-    instructions, reasons).
+    ``l1`` and ``l1_ways`` (sets, ways: L1's lines, and which they are), ``l1_again`` (sets: how many lines, the first
+    ones of the order, were touched again), ``store_lines`` (a ring), ``warp_cycles`` (SMSPs, instructions, reasons).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2`` (L2's lines, set by
     set), ``l2_sets``, ``l2_dirty`` (of each set the ways to be written back, a bit mask), ``shared`` (the lines that
@@ -80,6 +79,7 @@ class Model:
 
     instructions: np.ndarray
     registers: NDArray[np.int64]
+    named: NDArray[np.int64]
     runs: np.ndarray
     steps: np.ndarray
     traced_warps: np.ndarray
@@ -105,10 +105,8 @@ class Model:
     fetched: NDArray[np.int64]
     constants: NDArray[np.int64]
     l1: np.ndarray
-    l1_tags: NDArray[np.int64]
-    l1_order: NDArray[np.int64]
+    l1_ways: np.ndarray
     l1_again: NDArray[np.int64]
-    l1_hit: NDArray[np.int64]
     store_lines: np.ndarray
     chip: np.ndarray
     servers: np.ndarray
@@ -172,6 +170,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     return Model(
         instructions,
         code.registers,
+        np.unique(code.registers),
         *history,
         *accesses,
         params=params,
@@ -192,15 +191,13 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         fetched=fetched,
         constants=np.full((NUM_CONSTANT_CACHES, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
         l1=np.zeros(l1_places, l1_line(l1.line_bytes // l1.sector_bytes)),
-        l1_tags=np.full(l1_places, -1, np.int64),
-        l1_order=np.tile(np.arange(l1.ways), (l1_places[0], 1)),
+        l1_ways=_filled(l1_places, L1_WAY, tag=-1, order=np.arange(l1.ways)),
         l1_again=np.zeros(l1_places[0], np.int64),
-        l1_hit=np.zeros(l1_places, np.int64),
         store_lines=np.zeros(MAX_STORE_LINES, store_line(l1.line_bytes // l1.sector_bytes)),
         chip=_filled(1, CHIP, sms=sms, row=-1),
         servers=np.zeros(NUM_SERVERS, SERVER),
         l2=_filled(part.l2_sets * L2_WAYS, L2_LINE, tag=-1),
-        l2_sets=_filled(part.l2_sets, L2_SET, marks=-1, order=np.arange(L2_WAYS)[::-1]),
+        l2_sets=_filled(part.l2_sets, L2_SET, order=np.arange(L2_WAYS, dtype=np.uint8)[::-1].copy().view(np.int64)),
         l2_dirty=np.zeros(part.l2_sets, np.int64),
         shared=part.shared,
         stored=np.zeros(len(accesses.accesses), np.bool_),

@@ -346,6 +346,11 @@ def l1_line(sectors: int) -> np.dtype[np.void]:
     return np.dtype(times, align=True)
 
 
+# A way of a set of L1, so that a set of four ways is a cache line: the number of the line that it holds, -1 for none,
+# its place in the order of which the last is given up first, and whether it was touched again since the hand was there.
+L1_WAY = np.dtype([("tag", np.int64), ("order", np.int32), ("hit", np.int32)], align=True)
+
+
 def store_line(sectors: int) -> np.dtype[np.void]:
     """A line that gathers stores before they leave for L2: when it does if none come any more, and of each sector a bit
     mask of the bytes written.
@@ -354,9 +359,9 @@ def store_line(sectors: int) -> np.dtype[np.void]:
 
 
 L2_WAYS = 32
-# A set of L2, a cache line: of each way's line a few bits of its number, -1 for none, so that it is seldom looked for
-# where it is not, and how many others were used since.
-L2_SET = np.dtype([("marks", np.int8, L2_WAYS), ("order", np.int8, L2_WAYS)], align=True)
+# A set of L2, a cache line: of each way's line a few bits of its number, so that it is seldom looked for where it is
+# not, and how many others were used since; both eight ways to a word (:mod:`smsim.rules.packed`).
+L2_SET = np.dtype([("marks", np.int64, L2_WAYS // 8), ("order", np.int64, L2_WAYS // 8)], align=True)
 # A line in a partition of L2. Sets of sectors are bit masks.
 L2_LINE = np.dtype(
     [

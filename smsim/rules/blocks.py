@@ -8,7 +8,7 @@ from smsim.rules.frontend import fetch
 from smsim.rules.issue_counts import forget_issues
 from smsim.rules.rule import entry, rule
 from smsim.rules.turns import give_way
-from smsim.state import EMPTY, NEVER, NUM_BARRIERS, NUM_REGISTER_SLOTS, NUM_SMSPS, RUNNING
+from smsim.state import EMPTY, NEVER, NUM_BARRIERS, NUM_SMSPS, RUNNING
 
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
 
@@ -128,7 +128,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
         warp["sb_pending"][b] = 0
         warp["sb_release"][b] = at
     warp["results_until"] = at
-    for register in range(NUM_REGISTER_SLOTS):
+    for register in m.named:
         m.results[w, register]["writer"] = -1
     warp["stopped_until"] = at + m.params[0]["first_instruction"]
     warp["stopped_by"] = NO_INSTRUCTION

@@ -9,20 +9,19 @@ Seen on the H100: microbenchmarks ``gpu_bandwidth`` and ``partitions``; of buffe
 stored once, which part single loads find, three quarters of it near (``tests/engines/test_l2.py``).
 """
 
-import numpy as np
-
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.bits import lowest
 from smsim.rules.dram import dram_read, dram_write
 from smsim.rules.hashing import NEIGHBOURS, scatter, spread
+from smsim.rules.packed import BYTE, add_one, where_equal, where_less
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
 from smsim.state import L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
 
 L2_SECTORS = int(Event.L2_SECTORS)
 L2_MISSES = int(Event.L2_MISSES)
-MARK = 127  # the bits of a line's number that are its mark
+MARK = 63  # the bits of a line's number that are its mark, and of a packed number
 
 
 @rule
@@ -126,7 +125,7 @@ def place_of(m: Model, line: int, side: int, at: int) -> int:
         place = number * L2_WAYS + way
         give_up(m, place, at)
         m.l2[place]["tag"] = line * NUM_SIDES + side
-        m.l2_sets[number]["marks"][way] = mark_of(line)
+        set_mark(m, number, way, line)
         m.chip[0]["found"][side] = place
     note_use(m, place // L2_WAYS, place % L2_WAYS)
     return place
@@ -136,27 +135,40 @@ def place_of(m: Model, line: int, side: int, at: int) -> int:
 def last_used(m: Model, number: int) -> int:
     """The way of a set that was used longest ago."""
     order = m.l2_sets[number]["order"]
-    last = 0
-    for way in range(L2_WAYS):
-        last += way * (order[way] == L2_WAYS - 1)
-    return last
+    word = 0
+    while where_equal(order[word], L2_WAYS - 1) == 0:
+        word += 1
+    return way_of(word, where_equal(order[word], L2_WAYS - 1))
 
 
 @rule
 def note_use(m: Model, number: int, way: int) -> None:
     """A way of a set is used."""
     order = m.l2_sets[number]["order"]
-    place = order[way]
+    place = used_since(m, number, way)
     if place > 0:
-        for other in range(L2_WAYS):
-            order[other] += order[other] < place
-        order[way] = 0
+        for word in range(len(order)):
+            order[word] = add_one(order[word], where_less(order[word], place))
+        order[way // BYTE] -= place << way % BYTE * BYTE
 
 
 @rule
-def mark_of(line: int) -> int:
-    """A few bits of a line's number."""
-    return np.int8(line & MARK)
+def used_since(m: Model, number: int, way: int) -> int:
+    """How many ways of a set were used since this one was."""
+    return m.l2_sets[number]["order"][way // BYTE] >> way % BYTE * BYTE & MARK
+
+
+@rule
+def set_mark(m: Model, number: int, way: int, line: int) -> None:
+    """A way of a set has a line from now on."""
+    marks, shift = m.l2_sets[number]["marks"], way % BYTE * BYTE
+    marks[way // BYTE] = marks[way // BYTE] & ~(MARK << shift) | (line & MARK) << shift
+
+
+@rule
+def way_of(word: int, places: int) -> int:
+    """The way that the first of some places of a word stands for."""
+    return word * BYTE + lowest(places) // BYTE
 
 
 @rule
@@ -166,23 +178,16 @@ def find(m: Model, line: int, side: int) -> int:
     if m.l2[found[side]]["tag"] == tag:
         return found[side]
     number = set_of(m, line, side)
-    ways = marked(m, number, mark_of(line))
-    while ways != 0:
-        place = number * L2_WAYS + lowest(ways)
-        if m.l2[place]["tag"] == tag:
-            found[side] = place
-            return place
-        ways &= ways - 1
+    marks = m.l2_sets[number]["marks"]
+    for word in range(len(marks)):
+        marked = where_equal(marks[word], line & MARK)
+        while marked != 0:
+            place = number * L2_WAYS + way_of(word, marked)
+            if m.l2[place]["tag"] == tag:
+                found[side] = place
+                return place
+            marked &= marked - 1
     return -1
-
-
-@rule
-def marked(m: Model, number: int, mark: int) -> int:
-    """The ways of a set whose lines have these bits in their numbers, a bit mask."""
-    marks, ways = m.l2_sets[number]["marks"], 0
-    for way in range(L2_WAYS):
-        ways |= (marks[way] == mark) << way
-    return ways
 
 
 @rule
@@ -205,10 +210,11 @@ def clean_oldest(m: Model, number: int, at: int) -> int:
     ways = m.l2_dirty[number]
     if bits(ways) <= m.params[0]["l2_dirty_ways"]:
         return at
-    order, oldest = m.l2_sets[number]["order"], lowest(ways)
+    oldest, longest = -1, -1
     while ways != 0:
-        if order[lowest(ways)] > order[oldest]:
-            oldest = lowest(ways)
+        since = used_since(m, number, lowest(ways))
+        if since > longest:
+            oldest, longest = lowest(ways), since
         ways &= ways - 1
     return write_back(m, number * L2_WAYS + oldest, at)
 

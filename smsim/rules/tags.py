@@ -67,9 +67,9 @@ def slice_of_set(m: Model, number: int) -> int:
 @rule
 def holding(m: Model, line: int) -> int:
     """The way of its set that holds the line; -1 for none."""
-    tags = m.l1_tags[set_of(m, line)]
-    for way in range(len(tags)):
-        if tags[way] == line:
+    ways = m.l1_ways[set_of(m, line)]
+    for way in range(len(ways)):
+        if ways[way]["tag"] == line:
             return way
     return -1
 
@@ -78,41 +78,41 @@ def holding(m: Model, line: int) -> int:
 def touch_line(m: Model, line: int) -> int:
     """A load or store touches a line: L1 has a way for it from then on, in the order in which its set gives up lines.
 
-    That order is ``l1_order``: first the ways of the upper half, so many of them as ``l1_again`` says, last those that
-    hold nothing. Returns the way.
+    In that order come first the ways of the upper half, so many of them as ``l1_again`` says, last those that hold
+    nothing. Returns the way.
     """
     number, way = set_of(m, line), holding(m, line)
-    order, again = m.l1_order[number], m.l1_again[number]
-    last = len(order) - 1
+    ways, again = m.l1_ways[number], m.l1_again[number]
+    last = len(ways) - 1
     if way >= 0:
-        if order[way] >= again:
-            m.l1_again[number] = min(again + 1, len(order) // 2)
-        m.l1_hit[number, way] = 1
-        move(order, way, 0)
+        if ways[way]["order"] >= again:
+            m.l1_again[number] = min(again + 1, len(ways) // 2)
+        ways[way]["hit"] = 1
+        move(ways, way, 0)
         return way
-    for other in range(len(order)):
-        if order[other] == last:
+    for other in range(len(ways)):
+        if ways[other]["order"] == last:
             way = other
-    if m.l1_tags[number, way] < 0:
+    if ways[way]["tag"] < 0:
         slice_ = slice_of_set(m, number)
         if m.sm[0]["slice_lines"][slice_] >= m.params[0]["l1_room"]:
             free_lines(m, slice_)
         m.sm[0]["slice_lines"][slice_] += 1
-    m.l1_tags[number, way], m.l1_hit[number, way] = line, 0
+    ways[way]["tag"], ways[way]["hit"] = line, 0
     m.l1[number, way]["ready"][:] = -1
     m.l1[number, way]["sent_until"][:] = 0
     m.l1[number, way]["awaited_by"][:] = 0
-    move(order, way, min(m.l1_again[number], last))
+    move(ways, way, min(m.l1_again[number], last))
     return way
 
 
 @rule
-def move(order: np.ndarray, way: int, to: int) -> None:
+def move(ways: np.ndarray, way: int, to: int) -> None:
     """Put a way further to the front of its set's order."""
-    for other in range(len(order)):
-        if to <= order[other] < order[way]:
-            order[other] += 1
-    order[way] = to
+    place = ways[way]["order"]
+    for other in range(len(ways)):
+        ways[other]["order"] += to <= ways[other]["order"] < place
+    ways[way]["order"] = to
 
 
 @rule
@@ -131,7 +131,9 @@ def free_lines(m: Model, slice_: int) -> None:
             freed = drop_line(m, here, there)
             sm["slice_lines"][slice_] -= freed
             wanted -= freed
-        m.l1_hit[here:there] = 0
+        for number in range(here, there):
+            for way in range(m.l1_ways.shape[1]):
+                m.l1_ways[number, way]["hit"] = 0
         sm["hand"][slice_] = there - first if there < end else 0
 
 
@@ -140,40 +142,40 @@ def drop_line(m: Model, first: int, end: int) -> int:
     """Some sets give up a line; returns how many: 0 where they have none."""
     number, way = first, -1
     for here in range(first, end):
-        for other in range(m.l1_tags.shape[1]):
-            if m.l1_tags[here, other] >= 0 and (way < 0 or goes_before(m, here, other, number, way)):
+        for other in range(m.l1_ways.shape[1]):
+            if m.l1_ways[here, other]["tag"] >= 0 and (way < 0 or goes_before(m, here, other, number, way)):
                 number, way = here, other
     if way < 0:
         return 0
-    order, place = m.l1_order[number], m.l1_order[number, way]
-    m.l1_tags[number, way] = -1
+    ways, place = m.l1_ways[number], m.l1_ways[number, way]["order"]
+    ways[way]["tag"] = -1
     m.l1_again[number] -= place < m.l1_again[number]
-    for other in range(len(order)):
-        order[other] -= order[other] > place
-    order[way] = len(order) - 1
+    for other in range(len(ways)):
+        ways[other]["order"] -= ways[other]["order"] > place
+    ways[way]["order"] = len(ways) - 1
     return 1
 
 
 @rule
 def goes_before(m: Model, number: int, way: int, other_number: int, other: int) -> bool:
     """Whether the hand gives up a line of a set before that of another."""
-    hit, other_hit = m.l1_hit[number, way], m.l1_hit[other_number, other]
-    return hit < other_hit or (hit == other_hit and m.l1_order[number, way] > m.l1_order[other_number, other])
+    one, two = m.l1_ways[number, way], m.l1_ways[other_number, other]
+    return one["hit"] < two["hit"] or (one["hit"] == two["hit"] and one["order"] > two["order"])
 
 
 @rule
 def empty_l1(m: Model) -> None:
     """Forget all lines of global memory; local memory stays."""
-    for number in range(len(m.l1_tags)):
-        order, kept = m.l1_order[number], 0
-        for place in range(len(order)):
-            for way in range(len(order)):
-                if order[way] == place and m.l1_tags[number, way] >= 0:
-                    if m.l1_tags[number, way] < FIRST_LOCAL_LINE:
-                        m.l1_tags[number, way] = -1
+    for number in range(len(m.l1_ways)):
+        ways, kept = m.l1_ways[number], 0
+        for place in range(len(ways)):
+            for way in range(len(ways)):
+                if ways[way]["order"] == place and ways[way]["tag"] >= 0:
+                    if ways[way]["tag"] < FIRST_LOCAL_LINE:
+                        ways[way]["tag"] = -1
                         m.sm[0]["slice_lines"][slice_of_set(m, number)] -= 1
                     else:
-                        move(order, way, kept)
+                        move(ways, way, kept)
                         kept += 1
                     break
         m.l1_again[number] = min(m.l1_again[number], kept)
