@@ -10,8 +10,10 @@ from smsim.state import NUM_SMSPS
 
 KILOBYTE = 1024
 # What the driver sets aside as shared memory, in KB: the capacities of compute capability 9.0 in the CUDA programming
-# guide. It takes the least that leaves the most blocks on an SM (microbenchmark ``l1``: walks beside shared memory).
+# guide. More than half of the SM's only where blocks could not be resident otherwise.
 CARVE_OUTS = (8, 16, 32, 64, 100, 132, 164, 196, 228)
+LARGEST_SPARE = 132
+WARPS_WITH_ROOM = 32  # a block and others of a warp each, so many warps together, get room for their shared memory
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ def occupancy(program: Program, launch: LaunchShape, machine: Machine) -> Occupa
             f"{program.name}: a block asks for {asked} bytes of shared memory ({program.static_shared_bytes} static, "
             f"{launch.dynamic_shared_bytes} dynamic); {machine.name!r} gives a block {limits.shared_bytes_per_block}"
         )
-    shared = _round_up(asked + limits.shared_reserved_bytes, limits.shared_unit)
+    shared = _shared_bytes(program, launch, machine)
     fits = {
         "blocks": limits.blocks,
         "warps": limits.warps // warps,
@@ -54,9 +56,32 @@ def occupancy(program: Program, launch: LaunchShape, machine: Machine) -> Occupa
     return Occupancy(fits[limiter], limiter)
 
 
-def carve_out(shared_bytes: int) -> int:
-    """Bytes that L1 lacks when the blocks on an SM need so many of shared memory, those reserved included."""
-    return next((size * KILOBYTE for size in CARVE_OUTS if size * KILOBYTE >= shared_bytes), shared_bytes)
+def carve_out(program: Program, launch: LaunchShape, machine: Machine) -> int:
+    """Bytes that L1 lacks: what the driver sets aside as shared memory for the launch.
+
+    Room for one block where only one fits, else for twice the blocks that fit, but for no more than leave 32 warps with
+    one block; as many where none asks for shared memory.
+    Seen on the H100: ncu's ``launch__shared_mem_config_size`` of every measured launch and of family ``carveout``.
+
+    Raises LaunchError when not even one block fits.
+    """
+    blocks = occupancy(program, launch, machine).blocks
+    shared = _shared_bytes(program, launch, machine)
+    with_room = WARPS_WITH_ROOM - launch.warps_per_block
+    wanted = blocks * shared
+    if blocks > 1 and program.static_shared_bytes + launch.dynamic_shared_bytes == 0:
+        wanted = with_room * shared
+    elif blocks > 1:
+        spare = min(2 * blocks, with_room) * shared
+        wanted = max(wanted, min(spare, LARGEST_SPARE * KILOBYTE))
+    return next((size * KILOBYTE for size in CARVE_OUTS if size * KILOBYTE >= wanted), wanted)
+
+
+def _shared_bytes(program: Program, launch: LaunchShape, machine: Machine) -> int:
+    """Shared memory that a block takes, what the system keeps of it included."""
+    limits = machine.limits
+    asked = program.static_shared_bytes + launch.dynamic_shared_bytes
+    return _round_up(asked + limits.shared_reserved_bytes, limits.shared_unit)
 
 
 def _fit_registers(per_thread: int, warps: int, machine: Machine) -> int:
