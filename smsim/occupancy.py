@@ -61,7 +61,7 @@ def carve_out(program: Program, launch: LaunchShape, machine: Machine) -> int:
 
     Room for one block where only one fits, else for twice the blocks that fit, but for no more than leave 32 warps with
     one block; as many where none asks for shared memory.
-    Seen on the H100: ncu's ``launch__shared_mem_config_size`` of every measured launch and of family ``carveout``.
+    Seen on the H100: ncu's ``launch__shared_mem_config_size`` of every measured launch.
 
     Raises LaunchError when not even one block fits.
     """

@@ -1,16 +1,19 @@
 """Blocks per SM against the CUDA programming guide's limits of compute capability 9.0."""
 
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from isa.errors import LaunchError
 from isa.launch import LaunchShape
 from isa.program import Program
 from smsim.machine import load
-from smsim.occupancy import Occupancy, occupancy
+from smsim.occupancy import Occupancy, carve_out, occupancy
 
 H100 = load("h100")
+CARVE_OUTS = Path(__file__).with_name("carve_outs.csv")
 
 
 def fits(program: Program, threads: int, *, registers: int = 16, static: int = 0, dynamic: int = 0) -> Occupancy:
@@ -62,3 +65,10 @@ def test_too_many_registers_are_refused(program: Program) -> None:
     # 9 warps of 5632 registers are fewer than 65536, but an SMSP has room for 2, not for 3.
     with pytest.raises(LaunchError, match="not one block of 288 threads fits on an SM: too few registers"):
         fits(program, 288, registers=176)
+
+
+def test_the_carve_out_is_the_recorded_one(program: Program) -> None:
+    for shared, threads, registers, kilobytes in np.genfromtxt(CARVE_OUTS, int, delimiter=",", skip_header=3):
+        kernel = replace(program, num_regs=int(registers), static_shared_bytes=int(shared))
+        launch = LaunchShape((1, 1, 1), (int(threads), 1, 1))
+        assert carve_out(kernel, launch, H100) == kilobytes * 1024, (shared, threads, registers)
