@@ -72,10 +72,14 @@ def show_next(m: Model, w: int, pc: int, until: int) -> None:
 
 
 @rule
-def fetch_next(m: Model, w: int, pc: int, there: int, now: int) -> None:
-    """The warp's next instruction, the target of a branch if ``there`` is a time: it may have to be fetched."""
+def fetch_next(m: Model, w: int, pc: int, there: int, reached: int, now: int) -> None:
+    """The warp's next instruction, the target of a branch if ``there`` is a time: it may have to be fetched.
+
+    What comes next in a row is asked for as the warp issues, however late the dispatcher takes what it issued: rows of
+    ``paced``, in which the warp that has its turn keeps it across the ends of lines.
+    """
     warp = m.warps[w]
     if there >= 0:
-        land(m, w, there, now)
+        land(m, w, there, reached)
     elif m.instructions[warp["pc"]]["line"] != m.instructions[pc]["line"]:
         fetch(m, w, now)

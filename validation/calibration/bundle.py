@@ -66,6 +66,7 @@ FAMILIES = (
     "beside",
     "collisions",
     "written",
+    "paced",
 )
 
 
