@@ -15,10 +15,14 @@ FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fe
 
 @rule
 def fetch(m: Model, w: int, now: int) -> None:
-    """The warp comes to the line of its next instruction; sets when it has it."""
+    """The warp comes to the line of its next instruction, behind one that is at the dispatcher ``now``.
+
+    Sets when it has it. Until the other is there it waits for the dispatcher, not for a line that is at hand.
+    """
     warp = m.warps[w]
     there = in_l0(m, w % NUM_SMSPS, m.instructions[warp["pc"]]["line"], now)
-    warp["fetch_until"] = max(there, warp["line_until"])
+    warp["fetch_until"] = max(there if there > now else 0, warp["line_until"])
+    warp["behind_until"] = now
 
 
 @rule
@@ -77,7 +81,7 @@ def in_l0(m: Model, smsp: int, line: int, now: int) -> int:
     if m.lines[smsp, LINE_BUFFER, line] < 0:
         put_group(m, smsp, LINE_BUFFER, line, now)
     bring(m, smsp, line, now)
-    ready = max(now, m.lines[smsp, L0, line])
+    ready = max(now, m.lines[0, L0, line])
     for ahead in range(1, 2 + p["l0_prefetch_lines"]):
         bring(m, smsp, line + ahead, max(now, ready + ahead * p["l0_fill_interval"] - p["l0_miss"]))
     return ready
@@ -86,8 +90,8 @@ def in_l0(m: Model, smsp: int, line: int, now: int) -> int:
 @rule
 def bring(m: Model, smsp: int, line: int, now: int) -> None:
     """Ask the SM's instruction cache for a line that the L0 lacks."""
-    if line < len(m.fetched) and m.lines[smsp, L0, line] < 0:
-        put_group(m, smsp, L0, line, icache(m, line, now) + m.params[0]["l0_miss"])
+    if line < len(m.fetched) and m.lines[0, L0, line] < 0:
+        put_group(m, 0, L0, line, icache(m, line, now) + m.params[0]["l0_miss"])
 
 
 @rule

@@ -1,13 +1,13 @@
 """How far instruction fetch runs ahead of a warp in straight code that L0 lacks: lines behind a pause, even paces.
 
 A clock read at the start of every line. Between two passes a row of NOPs throws the lines out of L0, not out of the
-SM's instruction cache.
+SM's instruction cache. ``apart``: warps of different SMSPs that come to the same code so many cycles behind each other.
 """
 
 from collections.abc import Iterator, Sequence
 
-from ..program import LINE, SAFE, Experiment, clock, sm_warps, smsp_warps
-from ..sass import Instruction, op
+from ..program import LINE, SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..sass import RZ, Instruction, op
 from .operations import setup
 from .stopwatch import REGISTERS, RESULTS
 
@@ -16,6 +16,10 @@ EVICTING = 2600
 PAUSES = (3, 5, 8, 15)  # stall counts of the seven NOPs in a line
 APART = (4, 7, 13, 25)  # lines
 PACES = ((1, 2), (2,), (2, 3), (3,), (1, 1, 1, 4))
+DISTANCES = (*range(0, 60, 4), 64, 72, 80, 96, 112, 128, 160, 200)  # cycles
+SMSPS = 4
+_REACHED = 3  # instructions of a region's first line that come before the region: a block barrier
+_ROUND = 35  # cycles that one warp less has looked for its row
 
 
 def experiments() -> Iterator[Experiment]:
@@ -26,6 +30,40 @@ def experiments() -> Iterator[Experiment]:
             yield _straight(f"ahead/{7 * pause} cycles in every {apart}th line", stalls)
     for pace in PACES:
         yield _straight(f"ahead/stalls of {' '.join(map(str, pace))}", [pace] * LINES)
+    for pace in (1, 2):
+        for distance in DISTANCES:
+            yield _apart(pace, distance)
+
+
+def _apart(pace: int, distance: int) -> Experiment:
+    """As ``_straight``, by warp w of SMSP w, each ``distance`` cycles behind the one before."""
+    warp, late = 59, 0
+    region = [op("SHF.R.IMM", warp, RZ, 5, 0, stall=SAFE)]
+    for w in range(1, SMSPS):
+        region += [op("IADD3.IMM", 58, warp, -w, RZ, stall=SAFE), op("ISETP", late, 58, RZ, stall=SAFE)]
+        region.append(op("BRA", f"wait{w}", guard=~late, stall=5))
+    region.append(op("BRA", "wait0", stall=5))
+    for w in (*range(1, SMSPS), 0):
+        wait = (_ROUND * (SMSPS - 1 - w) + 5 if w else 0) + 100 + w * distance
+        row = [op("NOP", stall=10)] * (wait // 10 - 1) + [op("NOP", stall=5), op("NOP", stall=5 + wait % 10)]
+        region += [op("NOP")] * (8 * LINE + (-_REACHED - len(region)) % LINE)
+        region += [row[0].having(label=f"wait{w}"), *row[1:], op("BRA", "straight", stall=5)]
+    region += [op("NOP")] * (8 * LINE + (-_REACHED - len(region)) % LINE)
+    for line, register in enumerate(RESULTS[:LINES]):
+        region.append(clock(register, stall=pace, label="straight" if line == 0 else None))
+        region += [op("NOP", stall=pace) for _ in range(LINE - 1)]
+    region += [op("NOP", stall=SAFE), *[op("NOP")] * EVICTING]
+    return Experiment(
+        f"ahead/stalls of {pace}, {distance} cycles apart",
+        region,
+        RESULTS[:LINES],
+        setup(),
+        tuple(Launch(f"{n} SMSPs", 32 * n, (1 << n) - 1) for n in (2, SMSPS)),
+        registers=REGISTERS,
+        iterations=2,
+        sync=True,
+        kind="timeline",
+    )
 
 
 def _straight(name: str, stalls: Sequence[tuple[int, ...]]) -> Experiment:
