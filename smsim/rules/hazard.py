@@ -25,6 +25,10 @@ MATH_PIPE_THROTTLE = int(Reason.MATH_PIPE_THROTTLE)
 MIO_THROTTLE = int(Reason.MIO_THROTTLE)
 LG_THROTTLE = int(Reason.LG_THROTTLE)
 
+# Of the cycles that a warp waits for constants so many count at their end as those of a fetch, the last ones as wait.
+FETCHED_AGAIN = 12
+DECODED_AGAIN = 5
+
 
 @rule
 def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
@@ -52,12 +56,25 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
         return reason, until
     until = constant_until(m, w, now)
     if until > now:
-        return IMC_MISS, until
+        return missing(until, now)
     if warp["results_until"] > now and m.instructions[warp["pc"]]["awaits_results"]:
         ready, free = operands_ready(m, w), dispatcher_free(m, w % NUM_SMSPS, now)
         if ready > reached_at(m, w % NUM_SMSPS, free):
             return WAIT, free + max(1, ready - turn_of(m, w % NUM_SMSPS, free))
     return ELIGIBLE, now
+
+
+@rule
+def missing(until: int, now: int) -> tuple[int, int]:
+    """The constants come in time for ``until``; at the end of it the warp fetches its instruction once more.
+
+    Seen on the H100: ncu's counters of rows of ULDC that each touch another line.
+    """
+    if until - FETCHED_AGAIN > now:
+        return IMC_MISS, until - FETCHED_AGAIN
+    if until - DECODED_AGAIN > now:
+        return NO_INSTRUCTION, until - DECODED_AGAIN
+    return WAIT, until
 
 
 @rule
