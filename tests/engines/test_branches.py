@@ -40,6 +40,17 @@ def test_a_jump_back_over_more_lines_than_the_buffer_holds_comes_later(run, h100
     assert last_landing(lines + 2) - last_landing(lines - 4) == h100.value("frontend.buffer_miss")
 
 
+def test_what_one_smsp_has_fetched_is_there_for_the_others(run, h100):
+    """Microbenchmarks ``ahead``, cycles apart: a warp behind another SMSP's catches up where that one waits."""
+    apart = 20
+    code = program().loop(3, program().nops(64 * LINE)).exit()
+    small = h100.replace({"frontend.l0_lines": 32, "launch.warp_interval": apart})
+    together, alone = (run(Launch((code,), warps=2), m) for m in (small, small.replace({"frontend.l0_lines": 256})))
+    behind = [probe.issued_at(-1, warp=1) - probe.issued_at(-1) for probe in (together, alone)]
+    assert behind[0] < 4
+    assert behind[1] == apart
+
+
 @pytest.mark.parametrize("stall", [5, 10])
 def test_a_taken_branch_is_resolved_whatever_its_stall_count(run, machine, stall):
     probe = run(program().jump(1, stall).nops(2).exit(), machine)

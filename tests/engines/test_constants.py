@@ -11,6 +11,13 @@ def test_the_first_operand_of_a_line_waits_for_it(run, machine):
     probe.assert_earliest_issue_at(1, probe.issued_at(0) + 1 + machine.value("frontend.constant_miss"), "imc_miss")
 
 
+def test_a_miss_counts_at_its_end_as_a_fetch_and_a_wait(run, machine):
+    """Rows of ULDC that each touch another line, by one warp: ncu's counters go up by 48, 5 and 4 and two nowhere."""
+    probe = run(program().op("NOP").op(USE.format(d=8, offset=0x200)).exit(), machine)
+    missed = machine.value("frontend.constant_miss") - 12
+    assert probe.stalls(1) == {"selected": 1, "imc_miss": missed, "no_instruction": 7, "wait": 5}
+
+
 def test_the_next_operand_of_the_line_does_not(run, machine):
     probe = run(program().op(USE.format(d=8, offset=0x200)).op(USE.format(d=9, offset=0x204)).exit(), machine)
     assert probe.gap(0, 1) == 1
