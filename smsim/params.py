@@ -20,12 +20,12 @@ _INTEGERS = (
     "exit_resolving",
     "exit",
     "line_instructions",
-    "buffer_miss",
     "l0_miss",
-    "l0_prefetch_lines",
-    "l0_fill_interval",
-    "icache_miss",
-    "icache_prefetch_lines",
+    "icc_miss",
+    "icc_prefetch_lines",
+    "icc_fill_interval",
+    "gcc_miss",
+    "gcc_prefetch_lines",
     "branch_taken",
     "landing_busy",
     "landing_wait",
@@ -94,7 +94,7 @@ def params_dtype(machine: Machine) -> np.dtype[np.void]:
             *((name, np.int64) for name in _INTEGERS),
             *((name, np.float64) for name in _REALS),
             ("queue_depth", np.int64, NUM_QUEUES),  # by XU_QUEUE, MIO_QUEUE, ADU_QUEUE
-            ("code_sets", np.int64, NUM_CODE_CACHES),  # by LINE_BUFFER, L0
+            ("code_sets", np.int64, NUM_CODE_CACHES),  # by L0, ICC
             ("code_ways", np.int64, NUM_CODE_CACHES),
             ("forwarding", np.int64, shape),
         ],
@@ -109,7 +109,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
     """
     l1, mio, l2, dram = machine.l1, machine.mio, machine.l2, machine.dram
     pipes = list(machine.pipes)
-    l0_ways = min(machine.frontend.l0_ways, machine.frontend.l0_lines)
+    icc_ways = min(machine.frontend.icc_ways, machine.frontend.icc_lines)
     params = np.zeros(1, params_dtype(machine))
     values = {
         **msgspec.structs.asdict(machine.launch),
@@ -158,8 +158,8 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "sharers": 1.0 / part.work,
         "turnaround": dram.turnaround / part.work,
         "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.adu_queue_depth),
-        "code_sets": (1, machine.frontend.l0_lines // l0_ways),
-        "code_ways": (machine.frontend.buffer_lines, l0_ways),
+        "code_sets": (1, machine.frontend.icc_lines // icc_ways),
+        "code_ways": (machine.frontend.l0_lines, icc_ways),
         "forwarding": forwarding_table(machine),
     }
     for name in params.dtype.names or ():

@@ -63,8 +63,8 @@ MAX_STORE_LINES = MOST_WAITING
 MAX_FILLS = 1024  # loads and atomics that wait for L2
 MAX_HIT_TIMES = 64
 
-# What holds an SMSP's code: a buffer of lines, behind it the L0 instruction cache.
-LINE_BUFFER, L0 = range(2)
+# What holds code: an SMSP's L0, behind it the SM's ICC, kept as the first SMSP's.
+L0, ICC = range(2)
 NUM_CODE_CACHES = 2
 # What holds constants: a cache of operands for each SMSP, behind them that of LDC.
 LDC_CACHE = NUM_SMSPS

@@ -70,15 +70,15 @@ class FrontEnd(_Part, frozen=True):
     """Fetch, decode, branches and constants."""
 
     line_bytes: int
-    buffer_lines: int  # per SMSP, in front of the L0
-    buffer_miss: int  # served by the L0
     l0_lines: int  # per SMSP
-    l0_ways: int  # lines of a set, at most all; which set follows from the address, and what fills none is unused
-    l0_miss: int  # served by the SM's instruction cache
-    l0_prefetch_lines: int  # stream buffer: lines fetched ahead
-    l0_fill_interval: int  # between two lines of one stream
-    icache_miss: int  # added when the SM's instruction cache does not hold the line
-    icache_prefetch_lines: int  # lines that come along with a miss
+    l0_miss: int  # served by the ICC
+    icc_lines: int  # per SM: ncu's ICC
+    icc_ways: int  # lines of a set, at most all; which set follows from the address, and what fills none is unused
+    icc_miss: int  # served by the GCC
+    icc_prefetch_lines: int  # stream buffer: lines fetched ahead
+    icc_fill_interval: int  # between two lines of one stream
+    gcc_miss: int  # added when the GCC, which serves several SMs, does not hold the line
+    gcc_prefetch_lines: int  # lines that come along with a miss
     launch_prefetch_lines: int  # lines from the code's start on that a launch brings to the SM's instruction cache
     branch_taken: int  # from a branch's issue to its target's
     landing_busy: int  # cycles behind a warp's landing in which another warp's comes later

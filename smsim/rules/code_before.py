@@ -1,7 +1,7 @@
 """What the caches of code of each SMSP hold when a launch begins: what the same launch just before left there."""
 
 from smsim.model import Model
-from smsim.rules.frontend import in_l0
+from smsim.rules.frontend import in_icc
 from smsim.rules.rule import entry, rule
 from smsim.state import NUM_CODE_CACHES, NUM_SMSPS
 
@@ -30,4 +30,4 @@ def walk(m: Model, smsp: int, trace_warp: int) -> None:
             for pc in range(run["start"], run["start"] + run["length"]):
                 if m.instructions[pc]["line"] != line:
                     line = m.instructions[pc]["line"]
-                    in_l0(m, smsp, line, 0)
+                    in_icc(m, smsp, line, 0)

@@ -1,15 +1,17 @@
-"""Fetch: an SMSP's line buffer, its L0 instruction cache, the SM's instruction cache behind it, constant lines.
+"""Fetch: an SMSP's L0 instruction cache, behind it the SM's, ICC, and that of several SMs, GCC; constant lines.
 
-A miss brings a group of lines at once. While a warp runs through a group, the next one is asked for: from the L0 in
-time, from the SM's instruction cache too late. Bits of a line's address say in which set of the L0 it lies. A jump to
-a line that the buffer lacks waits for it.
-Seen on the H100: microbenchmarks ``landing`` (loops), ``fetch`` (islands, straight), 53 cycles for 24 instructions.
+A miss brings a group of lines at once. While a warp runs through a group, the next one is asked for: from the ICC in
+time, from the GCC too late. Bits of a line's address say in which set of the ICC it lies. A jump to a line that the L0
+lacks waits for it. What one SMSP has had brought into the ICC is there for the others.
+Seen on the H100: microbenchmarks ``landing`` (loops), ``fetch`` (islands, straight), 53 cycles for 24 instructions;
+``ahead``, SMSPs some cycles apart; ncu's counters of requests to the ICC.
 """
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import L0, LINE_BUFFER, NUM_SMSPS
+from smsim.state import ICC, L0, NUM_SMSPS
 
+WHOLE_SM = 0  # whose lines the ICC's are
 FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fetch for a warp that has branched
 
 
@@ -20,7 +22,7 @@ def fetch(m: Model, w: int, now: int) -> None:
     Sets when it has it. Until the other is there it waits for the dispatcher, not for a line that is at hand.
     """
     warp = m.warps[w]
-    there = in_l0(m, w % NUM_SMSPS, m.instructions[warp["pc"]]["line"], now)
+    there = in_icc(m, w % NUM_SMSPS, m.instructions[warp["pc"]]["line"], now)
     warp["fetch_until"] = max(there if there > now else 0, warp["line_until"])
     warp["behind_until"] = now
 
@@ -31,9 +33,9 @@ def land(m: Model, w: int, there: int, now: int) -> None:
     warp, p = m.warps[w], m.params[0]
     smsp, line = w % NUM_SMSPS, m.instructions[warp["pc"]]["line"]
     ready = fetched_in_turn(m, smsp, turn_to_land(m, w, there), now)
-    if m.lines[smsp, LINE_BUFFER, line] < 0:
-        ready += p["buffer_miss"]
-    warp["fetch_until"] = in_l0(m, smsp, line, ready)
+    if m.lines[smsp, L0, line] < 0:
+        ready += p["l0_miss"]
+    warp["fetch_until"] = in_icc(m, smsp, line, ready)
     warp["line_until"] = warp["fetch_until"] + 1 + p["branch_line_end"]
 
 
@@ -75,36 +77,36 @@ def fetched_in_turn(m: Model, smsp: int, there: int, now: int) -> int:
 
 
 @rule
-def in_l0(m: Model, smsp: int, line: int, now: int) -> int:
-    """When the L0 has the line that a warp comes to; the buffer gets it, and what is missing behind it is asked for."""
+def in_icc(m: Model, smsp: int, line: int, now: int) -> int:
+    """When the ICC has the line that a warp comes to; the L0 gets it, and what is missing behind it is asked for."""
     p = m.params[0]
-    if m.lines[smsp, LINE_BUFFER, line] < 0:
-        put_group(m, smsp, LINE_BUFFER, line, now)
-    bring(m, smsp, line, now)
-    ready = max(now, m.lines[0, L0, line])
-    for ahead in range(1, 2 + p["l0_prefetch_lines"]):
-        bring(m, smsp, line + ahead, max(now, ready + ahead * p["l0_fill_interval"] - p["l0_miss"]))
+    if m.lines[smsp, L0, line] < 0:
+        put_group(m, smsp, L0, line, now)
+    bring(m, line, now)
+    ready = max(now, m.lines[WHOLE_SM, ICC, line])
+    for ahead in range(1, 2 + p["icc_prefetch_lines"]):
+        bring(m, line + ahead, max(now, ready + ahead * p["icc_fill_interval"] - p["icc_miss"]))
     return ready
 
 
 @rule
-def bring(m: Model, smsp: int, line: int, now: int) -> None:
-    """Ask the SM's instruction cache for a line that the L0 lacks."""
-    if line < len(m.fetched) and m.lines[0, L0, line] < 0:
-        put_group(m, 0, L0, line, icache(m, line, now) + m.params[0]["l0_miss"])
+def bring(m: Model, line: int, now: int) -> None:
+    """Ask the GCC for a line that the ICC lacks."""
+    if line < len(m.fetched) and m.lines[WHOLE_SM, ICC, line] < 0:
+        put_group(m, WHOLE_SM, ICC, line, gcc(m, line, now) + m.params[0]["icc_miss"])
 
 
 @rule
 def put_group(m: Model, smsp: int, cache: int, line: int, ready: int) -> None:
     """The line and the next ones come into a cache at the same time."""
-    for missing in range(line, min(len(m.fetched), line + 1 + m.params[0]["l0_prefetch_lines"])):
+    for missing in range(line, min(len(m.fetched), line + 1 + m.params[0]["icc_prefetch_lines"])):
         if m.lines[smsp, cache, missing] < 0:
             put(m, smsp, cache, missing, ready)
 
 
 @rule
 def put(m: Model, smsp: int, cache: int, line: int, ready: int) -> None:
-    """The line takes the place of the oldest of its set, the set's first, in a cache of the SMSP's."""
+    """The line takes the place of the oldest of its set, the set's first, in a cache."""
     places, ways = m.line_places[smsp, cache], m.params[0]["code_ways"][cache]
     first = line % m.params[0]["code_sets"][cache] * ways
     if places[first] >= 0:
@@ -116,13 +118,13 @@ def put(m: Model, smsp: int, cache: int, line: int, ready: int) -> None:
 
 
 @rule
-def icache(m: Model, line: int, now: int) -> int:
-    """When the SM's instruction cache has the line; a miss brings the lines behind it along."""
+def gcc(m: Model, line: int, now: int) -> int:
+    """When the GCC has the line; a miss brings the lines behind it along."""
     if m.fetched[line] < 0:
-        last = min(len(m.fetched), line + 1 + m.params[0]["icache_prefetch_lines"])
+        last = min(len(m.fetched), line + 1 + m.params[0]["gcc_prefetch_lines"])
         for other in range(line, last):
             if m.fetched[other] < 0:
-                m.fetched[other] = now + m.params[0]["icache_miss"]
+                m.fetched[other] = now + m.params[0]["gcc_miss"]
     return max(now, m.fetched[line])
 
 

@@ -36,7 +36,7 @@ def depth_paths(machine: Machine) -> list[str]:
 
 # Sizes that may be small.
 _SIZES = (
-    *("frontend.buffer_lines", "frontend.l0_lines", "frontend.l0_ways", "register_file.read_window"),
+    *("frontend.l0_lines", "frontend.icc_lines", "frontend.icc_ways", "register_file.read_window"),
     *("l1.ways", "l1.atomic_packets"),
     *("mio.lsu_places", "mio.place_return", "l1.store_queue_wavefronts", "l1.store_queue_lines"),
 )

@@ -26,4 +26,4 @@ def h100() -> Machine:
 
 @pytest.fixture(scope="session")
 def machine(h100: Machine) -> Machine:
-    return h100.replace({"frontend.buffer_miss": 0, "frontend.l0_miss": 0, "frontend.l0_fill_interval": 0})
+    return h100.replace({"frontend.l0_miss": 0, "frontend.icc_miss": 0, "frontend.icc_fill_interval": 0})

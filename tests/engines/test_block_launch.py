@@ -37,29 +37,29 @@ def test_a_launch_before_leaves_the_code_in_l0(run, h100):
     warm, cold = run(CODE, h100), run(CODE, ready_code, cache="cold")
     ready = h100.value("launch.first_block") + h100.value("launch.first_instruction")
     warm.assert_earliest_issue_at(0, ready, reason="no_instruction")
-    cold.assert_issued_at(0, ready + h100.value("frontend.l0_miss"))
+    cold.assert_issued_at(0, ready + h100.value("frontend.icc_miss"))
 
 
 def test_a_launch_brings_the_start_of_its_code_to_the_sm(run, h100):
     ready_code = h100.replace({"launch.cold_code": 0})
     none = ready_code.replace({"frontend.launch_prefetch_lines": 0})
     slower = run(CODE, none, cache="cold").issued_at(0) - run(CODE, ready_code, cache="cold").issued_at(0)
-    assert slower == h100.value("frontend.icache_miss")
+    assert slower == h100.value("frontend.gcc_miss")
 
 
 def test_straight_code_comes_in_groups_of_lines(run, h100):
     probe = run(program().nops(30).exit(), h100, cache="cold")
-    lines = 1 + int(h100.value("frontend.l0_prefetch_lines"))
+    lines = 1 + int(h100.value("frontend.icc_prefetch_lines"))
     last = 8 * lines - 1
     assert all(probe.gap(number, number + 1) == 1 for number in range(last))
-    assert probe.gap(last, last + 1) == lines * h100.value("frontend.l0_fill_interval") - last
+    assert probe.gap(last, last + 1) == lines * h100.value("frontend.icc_fill_interval") - last
 
 
 def test_only_sets_of_l0_with_too_many_lines_miss(run, h100):
-    alone = h100.replace({"frontend.l0_lines": 32, "frontend.l0_prefetch_lines": 0})
+    alone = h100.replace({"frontend.icc_lines": 32, "frontend.icc_prefetch_lines": 0})
 
     def trip(lines, ways):
-        body, machine = program().nops(8 * lines), alone.replace({"frontend.l0_ways": ways})
+        body, machine = program().nops(8 * lines), alone.replace({"frontend.icc_ways": ways})
         five, six = (run(program().loop(times, body).exit(), machine).issued_at(-1) for times in (5, 6))
         return six - five
 

@@ -36,16 +36,16 @@ def test_a_jump_back_over_more_lines_than_the_buffer_holds_comes_later(run, h100
         length = lines * LINE
         return run(program().loop(4, program().nops(length)).exit(), h100).gap(-length - 3, -length - 2)
 
-    lines = int(h100.value("frontend.buffer_lines"))
-    assert last_landing(lines + 2) - last_landing(lines - 4) == h100.value("frontend.buffer_miss")
+    lines = int(h100.value("frontend.l0_lines"))
+    assert last_landing(lines + 2) - last_landing(lines - 4) == h100.value("frontend.l0_miss")
 
 
 def test_what_one_smsp_has_fetched_is_there_for_the_others(run, h100):
     """Microbenchmarks ``ahead``, cycles apart: a warp behind another SMSP's catches up where that one waits."""
     apart = 20
     code = program().loop(3, program().nops(64 * LINE)).exit()
-    small = h100.replace({"frontend.l0_lines": 32, "launch.warp_interval": apart})
-    together, alone = (run(Launch((code,), warps=2), m) for m in (small, small.replace({"frontend.l0_lines": 256})))
+    small = h100.replace({"frontend.icc_lines": 32, "launch.warp_interval": apart})
+    together, alone = (run(Launch((code,), warps=2), m) for m in (small, small.replace({"frontend.icc_lines": 256})))
     behind = [probe.issued_at(-1, warp=1) - probe.issued_at(-1) for probe in (together, alone)]
     assert behind[0] < 4
     assert behind[1] == apart

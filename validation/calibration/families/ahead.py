@@ -1,7 +1,7 @@
-"""How far instruction fetch runs ahead of a warp in straight code that L0 lacks: lines behind a pause, even paces.
+"""How far instruction fetch runs ahead of a warp in straight code that the ICC lacks: lines behind a pause, even paces.
 
-A clock read at the start of every line. Between two passes a row of NOPs throws the lines out of L0, not out of the
-SM's instruction cache. ``apart``: warps of different SMSPs that come to the same code so many cycles behind each other.
+A clock read at the start of every line. Between two passes a row of NOPs throws the lines out of the ICC, not out of
+the GCC. ``apart``: warps of different SMSPs that come to the same code so many cycles behind each other.
 """
 
 from collections.abc import Iterator, Sequence
