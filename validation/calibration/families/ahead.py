@@ -30,12 +30,12 @@ def experiments() -> Iterator[Experiment]:
             yield _straight(f"ahead/{7 * pause} cycles in every {apart}th line", stalls)
     for pace in PACES:
         yield _straight(f"ahead/stalls of {' '.join(map(str, pace))}", [pace] * LINES)
-    for pace in (1, 2):
+    for stall in (1, 2):
         for distance in DISTANCES:
-            yield _apart(pace, distance)
+            yield _apart(stall, distance)
 
 
-def _apart(pace: int, distance: int) -> Experiment:
+def _apart(stall: int, distance: int) -> Experiment:
     """As ``_straight``, by warp w of SMSP w, each ``distance`` cycles behind the one before."""
     warp, late = 59, 0
     region = [op("SHF.R.IMM", warp, RZ, 5, 0, stall=SAFE)]
@@ -50,11 +50,11 @@ def _apart(pace: int, distance: int) -> Experiment:
         region += [row[0].having(label=f"wait{w}"), *row[1:], op("BRA", "straight", stall=5)]
     region += [op("NOP")] * (8 * LINE + (-_REACHED - len(region)) % LINE)
     for line, register in enumerate(RESULTS[:LINES]):
-        region.append(clock(register, stall=pace, label="straight" if line == 0 else None))
-        region += [op("NOP", stall=pace) for _ in range(LINE - 1)]
+        region.append(clock(register, stall=stall, label="straight" if line == 0 else None))
+        region += [op("NOP", stall=stall) for _ in range(LINE - 1)]
     region += [op("NOP", stall=SAFE), *[op("NOP")] * EVICTING]
     return Experiment(
-        f"ahead/stalls of {pace}, {distance} cycles apart",
+        f"ahead/stalls of {stall}, {distance} cycles apart",
         region,
         RESULTS[:LINES],
         setup(),
