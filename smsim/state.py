@@ -110,7 +110,6 @@ WARP = in_lines(
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
         ("constant_until", np.int64),  # the constants that it waits for arrive
         ("line_until", np.int64),  # the line behind a branch's target arrives
-        ("behind_until", np.int64),  # the instruction before, of another line, is at the dispatcher
         ("results_until", np.int64),  # all fixed-latency results have reached readers of every class
         # Accounting.
         ("reason", np.int64),  # the Reason in force since ``since``

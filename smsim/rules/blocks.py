@@ -117,7 +117,6 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["resolving_from"] = at
     warp["resolving_until"] = at
     warp["line_until"] = at
-    warp["behind_until"] = at
     warp["barrier_until"] = at
     warp["stores_until"] = at
     warp["passing_until"] = at

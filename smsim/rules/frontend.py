@@ -17,14 +17,10 @@ FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fe
 
 @rule
 def fetch(m: Model, w: int, now: int) -> None:
-    """The warp comes to the line of its next instruction, behind one that is at the dispatcher ``now``.
-
-    Sets when it has it. Until the other is there it waits for the dispatcher, not for a line that is at hand.
-    """
+    """The warp comes to the line of its next instruction; sets when it has it."""
     warp = m.warps[w]
     there = in_icc(m, w % NUM_SMSPS, m.instructions[warp["pc"]]["line"], now)
-    warp["fetch_until"] = max(there if there > now else 0, warp["line_until"])
-    warp["behind_until"] = now
+    warp["fetch_until"] = max(there, warp["line_until"])
 
 
 @rule

@@ -47,8 +47,6 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
         return BARRIER, warp["barrier_until"]
     if warp["fetch_until"] > now:
         return NO_INSTRUCTION, warp["fetch_until"]
-    if warp["behind_until"] > now:
-        return DISPATCH_STALL, warp["behind_until"]
     if not m.instructions[warp["pc"]]["awaits_operands"]:
         return ELIGIBLE, now
     reason, until = scoreboard(m, w, now)

@@ -50,13 +50,6 @@ def test_clocks_read_on_the_way_are_late(run, machine):
     assert (probe.dispatched(0, 1), probe.dispatched(0, 2)) == (1, 4)
 
 
-def test_behind_what_stands_on_the_way_the_next_line_waits_for_the_dispatcher(run, machine):
-    """Counters and clocks of ``random_registers_017/1x96``, whose loop has IMAD.HI before the start of a line."""
-    probe = run(program().nops(5).op(WIDE).mov(20, 1).nops(1).nops(2).exit(), machine)
-    assert probe.issues()[8].address % 128 == 0
-    assert probe.stalls(8) == {"selected": 1, "dispatch_stall": 1}
-
-
 def test_several_wait_one_behind_the_other(run, machine):
     """IMAD.WIDE three times, 2 cycles apart; issue stops at 5, 9 and 13 (warp samples, as above)."""
     probe = run(program().op(WIDE, 2).op(WIDE, 2).op(WIDE, 2).nops(9).exit(), machine)
