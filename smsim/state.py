@@ -333,17 +333,17 @@ QUEUED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready"
 
 
 # A load or atomic that waits for L2: when its data are there, its passes then, and how long after the first of them
-# they are the warp's.
-FILL = np.dtype([(name, np.int64) for name in ("warp", "pc", "there", "passes", "late")], align=True)
+# they are the warp's; until when it makes them if loads that hit leave it all cycles.
+FILL = np.dtype([(name, np.int64) for name in ("warp", "pc", "there", "passes", "late", "until")], align=True)
 
 
 def l1_line(sectors: int) -> np.dtype[np.void]:
-    """The sectors of a line of L1: when each arrives (-1 for not asked), a bit mask of its bytes that are valid then,
-    until when what was stored to it is being sent to L2, and which was the last to wait for it, of all that have waited
-    for data from L2.
+    """A line of L1: of each sector when it arrives (-1 for not asked), a bit mask of its bytes that are valid then, and
+    which was the last to wait for it, of all that have waited for data from L2; until when what was stored to the line
+    is being sent to L2.
     """
-    times = [(name, np.int64, sectors) for name in ("ready", "bytes", "sent_until", "awaited_by")]
-    return np.dtype(times, align=True)
+    of_sectors = [(name, np.int64, sectors) for name in ("ready", "bytes", "awaited_by")]
+    return np.dtype([*of_sectors, ("sent_until", np.int64)], align=True)
 
 
 # A way of a set of L1, so that a set of four ways is a cache line: the number of the line that it holds, -1 for none,

@@ -59,7 +59,7 @@ _TIMES = {
     "queues": ("ready",),
     "store_lines": ("idle",),
     "data_queue": ("ready",),
-    "fills": ("there",),
+    "fills": ("there", "until"),
     "blocks": ("answered", "free_from", "served_until"),
 }
 _ARRAYS_OF_TIMES = ("wakes", "lines", "fetched", "constants")

@@ -62,6 +62,10 @@ def await_data(m: Model, w: int, pc: int, there: int, passes: int, late: int) ->
     awaited = m.fills[(sm["fills_head"] + sm["fills"]) % MAX_FILLS]
     awaited["warp"], awaited["pc"], awaited["there"] = w, pc, there
     awaited["passes"], awaited["late"] = passes, late
+    before = sm["fill_free"]
+    if sm["fills"] > 0:
+        before = m.fills[(sm["fills_head"] + sm["fills"] - 1) % MAX_FILLS]["until"]
+    awaited["until"] = max(there, before) + passes
     sm["fills"] += 1
 
 
@@ -73,9 +77,11 @@ def next_number(m: Model) -> int:
 
 @rule
 def is_waiting(m: Model, number: int, at: int) -> bool:
-    """Whether what was the so-manieth to wait for L2 has not made all its passes by then."""
+    """Whether what was the so-manieth to wait for L2 will not have made all its passes by then."""
     sm = m.sm[0]
-    return number > sm["fills_served"] or (number == sm["fills_served"] and at < sm["fill_free"])
+    if number > sm["fills_served"]:
+        return at < m.fills[(sm["fills_head"] + number - sm["fills_served"] - 1) % MAX_FILLS]["until"]
+    return number == sm["fills_served"] and at < sm["fill_free"]
 
 
 @rule

@@ -12,6 +12,7 @@ from smsim.rules.l1 import (
     LOCAL,
     all_bytes,
     count,
+    forget_sent,
     keep_stored,
     let_overtake,
     line_of,
@@ -51,6 +52,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
         line = line_of(m, w, access, touch)
         number, way = set_of(m, line), touch_line(m, line)
         at = gather(m, line, touch, idle, at)
+        forget_sent(m, number, way, tags)
         for sector in range(len(m.touches[touch]["bytes"])):
             written = m.touches[touch]["bytes"][sector]
             if written != 0:
@@ -58,7 +60,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
                 # Which bytes stay valid is settled when the tags are looked up.
                 keep_stored(m, number, way, sector, written, tags)
     lines = kind["end_touch"] - kind["first_touch"]
-    sm["tag_free"] = start + looks(lines)
+    sm["tag_free"] = max(start + looks(lines), at if at > begins else 0)
     sm["load_data_free"] = max(sm["load_data_free"], at)
     take_queue(m, kind["least_wavefronts"], max(passed, at))
     let_overtake(m, max(1, (lines * p["overtaken"] + p["overtaken_lines"] // 2) // p["overtaken_lines"]), at)
@@ -111,7 +113,7 @@ def send_oldest(m: Model, at: int) -> int:
         in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != whole
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
-    note_sent(m, oldest["line"], sectors, leaves + packets + in_part + p["store_sent"])
+    note_sent(m, oldest["line"], leaves + packets + in_part + p["store_sent"])
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     sm["store_port_free"] = max(sm["store_port_free"], float(taken))
     return leaves

@@ -100,7 +100,7 @@ def touch_line(m: Model, line: int) -> int:
         m.sm[0]["slice_lines"][slice_] += 1
     ways[way]["tag"], ways[way]["hit"] = line, 0
     m.l1[number, way]["ready"][:] = -1
-    m.l1[number, way]["sent_until"][:] = 0
+    m.l1[number, way]["sent_until"] = 0
     m.l1[number, way]["awaited_by"][:] = 0
     move(ways, way, min(m.l1_again[number], last))
     return way
