@@ -253,6 +253,7 @@ SM = np.dtype(
         ("load_data_free", np.int64),  # L1's data stage
         ("stored_until", np.int64, NUM_DATA_BANKS),  # a store's passes hold a bank of L1's data
         ("all_stored_until", np.int64),  # the last of those
+        ("stores_placed", np.int64),  # the lines of the last store have places on their way to L2
         ("slice_lines", np.int64, NUM_SLICES),  # that L1 holds
         ("hand", np.int64, NUM_SLICES),  # the set of each slice that gives up a line next
         ("placed_line", np.int64),  # a line

@@ -50,6 +50,7 @@ _TIMES = {
         "ldc_from",
         "ldc_free",
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
+        "stores_placed",
         *("alone_until", "hits_from", "hits_until", "stored_until", "all_stored_until", "store_port_free"),
         *("atomics", "rid_until"),
         *("barrier_free", "convergence_free", "constants_free"),

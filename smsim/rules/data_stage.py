@@ -79,9 +79,16 @@ def next_number(m: Model) -> int:
 def is_waiting(m: Model, number: int, at: int) -> bool:
     """Whether what was the so-manieth to wait for L2 will not have made all its passes by then."""
     sm = m.sm[0]
-    if number > sm["fills_served"]:
-        return at < m.fills[(sm["fills_head"] + number - sm["fills_served"] - 1) % MAX_FILLS]["until"]
-    return number == sm["fills_served"] and at < sm["fill_free"]
+    if number <= sm["fills_served"]:
+        return number == sm["fills_served"] and at < sm["fill_free"]
+    until = m.fills[(sm["fills_head"] + number - sm["fills_served"] - 1) % MAX_FILLS]["until"]
+    begins = max(sm["fill_free"], m.fills[sm["fills_head"]]["there"])
+    for i in range(sm["hit_times"]):
+        place = (sm["hit_times_head"] + i) % MAX_HIT_TIMES
+        if at < until or sm["hits_from"][place] >= until:
+            break
+        until += max(0, sm["hits_until"][place] - max(begins, sm["hits_from"][place]))
+    return at < until
 
 
 @rule

@@ -47,20 +47,22 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     passed = write_data(m, kind["banks"], kind["wavefronts"], interval, begins)
     m.warps[w]["storing_until"] = passed
     idle = passed + p["store_idle"]
+    # Which bytes stay valid is settled when its tags are looked up and the stores before it have places.
+    settled = max(tags, sm["stores_placed"])
     at, sectors = begins, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         number, way = set_of(m, line), touch_line(m, line)
         at = gather(m, line, touch, idle, at)
-        forget_sent(m, number, way, tags)
+        forget_sent(m, number, way, settled)
         for sector in range(len(m.touches[touch]["bytes"])):
             written = m.touches[touch]["bytes"][sector]
             if written != 0:
                 sectors += 1
-                # Which bytes stay valid is settled when the tags are looked up.
-                keep_stored(m, number, way, sector, written, tags)
+                keep_stored(m, number, way, sector, written, settled)
     lines = kind["end_touch"] - kind["first_touch"]
-    sm["tag_free"] = max(start + looks(lines), at if at > begins else 0)
+    sm["tag_free"] = start + looks(lines)
+    sm["stores_placed"] = at
     sm["load_data_free"] = max(sm["load_data_free"], at)
     take_queue(m, kind["least_wavefronts"], max(passed, at))
     let_overtake(m, max(1, (lines * p["overtaken"] + p["overtaken_lines"] // 2) // p["overtaken_lines"]), at)
