@@ -1,6 +1,8 @@
 """Stores on their way to L2: lines gather them, and leave when others need the place or no store comes any more."""
 
-from smsim.testing import program, strided
+import pytest
+
+from smsim.testing import Launch, program, strided
 
 STG = "STG.E desc[UR4][R4.64], R8"
 WRITTEN = "lts__t_sectors_srcunit_tex_op_write.sum"
@@ -75,3 +77,34 @@ def test_a_store_while_loads_of_its_sectors_make_their_passes_leaves_its_bytes_a
     all_there = 420
     assert hits(255) == 0  # most sectors are in L1, their 32 passes not made
     assert hits(all_there) == 32
+
+
+def stored_twice(warp=0, other=0, load=False):
+    """Words of 32 lines are stored, those ``other`` bytes on before; long after, words beside them are loaded."""
+    read, lines = "LDG.E R12, desc[UR4][R4.64]", 4096 * warp
+    routine = program()
+    if load:
+        routine = routine.op(read, 4, write=0, addresses=strided(128, lines)).mov(20, 15, wait=[0])
+    routine = routine.op(STG, 4, addresses=strided(128, lines + other)).op(STG, 4, addresses=strided(128, lines))
+    for _ in range(100):
+        routine = routine.op("NOP", 15)
+    beside = lines + (4 if load else other)
+    return routine.op(read, 4, write=1, addresses=strided(128, beside)).mov(20, 1, wait=[1]).exit()
+
+
+def hits(probe):
+    return probe.counts.memory["l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"]
+
+
+@pytest.mark.parametrize("other", [20, 56])
+def test_a_store_to_a_line_that_is_being_sent_leaves_its_bytes_alone(run, machine, other):
+    # On the H100 none hits, of 1 to 8 warps, in the same sector or in another one of the line.
+    assert hits(run(stored_twice(other=other, load=True), machine)) <= 2
+
+
+def test_stores_to_a_line_that_has_been_sent_leave_the_bytes_stored_before(run, machine):
+    # On the H100 all of 4 to 14 warps that store at the same time hit, none of a lone warp's.
+    warps = 4
+    assert hits(run(stored_twice(other=20), machine)) <= 4
+    launch = Launch(tuple(stored_twice(warp, other=20) for warp in range(warps)), warps=warps)
+    assert hits(run(launch, machine)) == 32 * warps
