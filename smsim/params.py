@@ -79,7 +79,7 @@ _INTEGERS = (
 )
 _REALS = (
     *("clock_mhz", "sector_interval", "store_packet_interval", "same_address"),
-    *("first", "sharers", "dispatch_interval"),
+    *("sharers", "dispatch_interval"),
     *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_service"),
     *("atomic_interval", "returned_atomic_interval", "float_atomic_interval", "reduction_share"),
     *("dram_read_interval", "dram_row_interval", "dram_write_interval", "dram_service", "turnaround"),
@@ -132,7 +132,6 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "l1_sets": max(1, l1.bytes // l1.line_bytes // l1.ways),
         "local_lines": 0,
         "l1_room": max(l1.ways, (l1.bytes - carve_out_bytes) // l1.line_bytes // NUM_SLICES - FREE_LINES),
-        "first": part.first,
         "dispatch_interval": machine.launch.dispatch_interval / part.work,
         "l2_read_interval": l2.read_interval / part.work,
         "l2_request_interval": l2.request_interval / part.work,

@@ -3,7 +3,7 @@
 SMs that are not simulated are taken to do what the simulated ones do, so of all that the SMs share these have a part.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,12 +11,17 @@ from numpy.typing import NDArray
 
 from isa.trace import Trace
 from isa.trace.model import Space
+from isa.trace.recorded import records_access
 from smsim.machine import Machine
 from smsim.state import L2_WAYS
 
 # So few lines to a set that none is given up, where L2 has room for all.
 ROOMY_WAYS = 4
 LANES = 32
+APART = 2  # lines between arrays, for each part that the grid has of the simulated size
+EVENLY = 0.6180339887498949  # its multiples fall evenly between whole numbers
+STORES = frozenset(["STG", "ST", "STL"])
+NONE = np.zeros(0, np.int64)
 
 
 class Part(NamedTuple):
@@ -24,15 +29,15 @@ class Part(NamedTuple):
 
     Attributes:
         work: their blocks' share of the grid's.
-        first: of the lines that they touch, the share that they touch before any other SM.
         l2_sets: sets of L2 that are theirs.
         shared: lines that other SMs touch, too, as far as the grid's last block shows.
+        brought: lines that other SMs touch before them, ascending.
     """
 
     work: float = 1.0
-    first: float = 1.0
     l2_sets: int = 1024
-    shared: NDArray[np.int64] = np.zeros(0, np.int64)
+    shared: NDArray[np.int64] = NONE
+    brought: NDArray[np.int64] = NONE
 
 
 WHOLE = Part()
@@ -43,7 +48,7 @@ def part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
 
     A line that other blocks touch, too, takes room in L2 once. How many lines the grid touches follows from those of
     the blocks: as many for every block, but no more than lie between the first and the last, those of the grid's last
-    block included, if it was traced.
+    block included, if it was traced; for lines among which that block's lie no more than lie there.
 
     Args:
         trace: these blocks, and others.
@@ -51,32 +56,86 @@ def part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
         machine: whose L2.
     """
     line_bytes = machine.l1.line_bytes
+    fill_bytes = machine.l1.sector_bytes * machine.l2.fill_sectors
     if len(blocks) == trace.launch.num_blocks > machine.num_sms:
         return Part(l2_sets=round(machine.l2.bytes / line_bytes / L2_WAYS))
     simulated = np.isin(trace.blocks, blocks)
     last = trace.blocks == trace.launch.num_blocks - 1
     work = len(blocks) / trace.launch.num_blocks
-    mine = lines_of(trace, simulated, Space.GLOBAL, line_bytes)
+    mine, lasts = (lines_of(trace, chosen, Space.GLOBAL, line_bytes) for chosen in (simulated, last))
     private = (
         int(simulated.sum())
         * trace.launch.warps_per_block
         * len(lines_of(trace, simulated, Space.LOCAL, line_bytes // LANES))
     )
-    lasts = lines_of(trace, last, Space.GLOBAL, line_bytes)
     firsts = lines_of(trace, trace.blocks == blocks[0], Space.GLOBAL, line_bytes)
     shared = np.intersect1d(firsts, lasts) if work < 1 else lasts[:0]
-    reach = np.concatenate((mine, lasts))
-    extent = int(reach.max() - reach.min()) + 1 if len(reach) else 0
-    of_grid = min(len(mine) / work, extent)
+    of_grid = sum(number for _, number in _of_grid(mine, lasts, work))
     touched = len(mine) + private
     share = touched / (of_grid + private / work) if touched else work
     sets = min(machine.l2.bytes / line_bytes * share / L2_WAYS, touched / ROOMY_WAYS)
-    first = of_grid * work / len(mine) if len(mine) else 1.0
-    return Part(work, first, max(1, round(sets)), shared)
+    brought = NONE
+    fetches, fills = _fetches(trace), line_bytes // fill_bytes
+    read, lasts = (lines_of(trace, chosen, Space.GLOBAL, fill_bytes, fetches) for chosen in (simulated, last))
+    for parts, number in _of_grid(read, lasts, work, fills):
+        lines = np.unique(parts // fills)
+        # Of all SMs these are the first to touch so many of them.
+        brought = np.union1d(brought, lines[(lines * EVENLY) % 1.0 * len(parts) >= number * work])
+    return Part(work, max(1, round(sets)), shared, brought)
 
 
-def lines_of(trace: Trace, blocks: NDArray[np.bool_], space: Space, line_bytes: int) -> NDArray[np.int64]:
-    """The lines of so many bytes that the chosen ones of the trace's blocks touch in a space, once each, ascending."""
+def _of_grid(
+    mine: NDArray[np.int64], others: NDArray[np.int64], work: float, parts: int = 1
+) -> Iterator[tuple[NDArray[np.int64], float]]:
+    """Lines, or parts of lines, of blocks that do so much of the work, and how many such the whole grid touches.
+
+    First those that lie in arrays in which the ``others``, another block's, lie among them; then the rest.
+    """
+    reach = np.union1d(mine, others)
+    among, room = np.zeros(len(mine), np.bool_), 0
+    for array in np.split(reach, np.flatnonzero(np.diff(reach) > APART * parts / work) + 1):
+        ends = (array[0], array[-1] + 1) if len(array) else (0, 0)
+        own, theirs = (slice(*np.searchsorted(lines, ends)) for lines in (mine, others))
+        a, b = mine[own], others[theirs]
+        if len(a) and len(b) and a[0] <= b[-1] and b[0] <= a[-1]:
+            among[own] = True
+            room += int(array[-1] - array[0]) + 1
+    extent = int(reach[-1] - reach[0]) + 1 if len(reach) else 0
+    for lines, most in ((mine[among], room), (mine[~among], extent - room)):
+        yield lines, min(len(lines) / work, max(most, len(lines)))
+
+
+def _fetches(trace: Trace) -> NDArray[np.bool_]:
+    """Whether each access reads: all but stores do."""
+    instructions = trace.program.instructions
+    reads = np.array([instruction.opcode not in STORES for instruction in instructions])
+    recorded = np.array([records_access(instruction) for instruction in instructions])
+    of_run = [
+        reads[start : start + length][recorded[start : start + length]] if mask else reads[:0]
+        for start, length, mask in trace.runs
+    ]
+    of_pattern = [
+        np.concatenate([reads[:0], *of_run[first:end]])
+        for first, end in zip(trace.pattern_offsets, trace.pattern_offsets[1:], strict=False)
+    ]
+    of_stream = [
+        np.concatenate([reads[:0], *(np.tile(of_pattern[step["pattern"]], step["repeats"]) for step in steps)])
+        for steps in np.split(trace.steps, trace.stream_offsets[1:-1])
+    ]
+    fetches = np.zeros(len(trace.accesses), np.bool_)
+    for warp in trace.warps:
+        first = warp["first_access"]
+        fetches[first : first + warp["num_accesses"]] = of_stream[warp["stream"]]
+    return fetches
+
+
+def lines_of(
+    trace: Trace, blocks: NDArray[np.bool_], space: Space, line_bytes: int, wanted: NDArray[np.bool_] | None = None
+) -> NDArray[np.int64]:
+    """The lines of so many bytes that the chosen ones of the trace's blocks touch in a space, once each, ascending.
+
+    With ``wanted``, by those accesses alone.
+    """
     in_space = trace.shapes["space"] == space
     if not in_space.any():
         return np.zeros(0, np.int64)
@@ -84,7 +143,8 @@ def lines_of(trace: Trace, blocks: NDArray[np.bool_], space: Space, line_bytes: 
     # Of each access of these warps its warp, and from that its number: the warp's first one and those that come before.
     own = np.repeat(np.arange(len(warps)), warps["num_accesses"])
     before = np.cumsum(warps["num_accesses"]) - warps["num_accesses"]
-    accesses = trace.accesses[(warps["first_access"] - before)[own] + np.arange(len(own))]
+    numbers = (warps["first_access"] - before)[own] + np.arange(len(own))
+    accesses = trace.accesses[numbers if wanted is None else numbers[wanted[numbers]]]
     accesses = accesses[in_space[accesses["shape"]]]
     touched = [np.zeros(0, np.int64)]
     for number in np.unique(accesses["shape"]):

@@ -303,6 +303,7 @@ CHIP = np.dtype(
         ("next_block", np.int64),  # behind those that every SM starts with
         ("dispatch_free", np.float64),
         ("dram_read", np.int64),  # when DRAM was asked for something last
+        ("brought", np.int64),  # when what other SMs ask of it first arrives, 0 when they have not asked yet
         ("row", np.int64),  # which it read from then
         ("found", np.int64, NUM_SIDES),  # where each partition had the line that was looked for last
         ("last_ready", np.int64),  # when the last sector asked of DRAM arrives, and L2 begins with an atomic's last
@@ -369,7 +370,8 @@ L2_LINE = np.dtype(
         ("tag", np.int64),  # its number and its partition, -1 for none
         ("sectors", np.int64),  # present
         ("dirty", np.int64),  # to be written back
-        ("ready", np.int64),  # when the last of them arrives
+        ("ready", np.int64),  # when the last of them arrives; ASKED_FOR when that is not known yet
     ],
     align=True,
 )
+ASKED_FOR = -1  # by SMs that are not simulated, as soon as those that are ask for such a line

@@ -43,9 +43,10 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         line, sectors = line_of(m, w, access, touch), m.touches[touch]["atomic_sectors"]
         sm["events"][L2_WRITE_SECTORS] += sectors
         give_up(m, line, touch)
-        taken = l2_update(m, line, sectors_of(m, touch), sectors, leaves)
+        taken, ready = l2_update(m, line, sectors_of(m, touch), sectors, leaves)
         addressed = m.touches[touch]["atomic_packets"]
         begins, last = l2_atomic(m, line, sectors, addressed, kind["lanes_per_word"], pc, leaves)
+        last = max(last, ready)
         if code["is_store"]:
             begins, last = seen(m, begins, leaves), seen(m, last, leaves)
             sm["rid_until"] = max(sm["rid_until"], last)

@@ -4,14 +4,14 @@ from isa.trace.model import Space
 from smsim.model import Model
 from smsim.rules.cursor import advance, start
 from smsim.rules.hashing import spread
-from smsim.rules.l2 import keep, sectors_of
+from smsim.rules.l2 import find, keep, sectors_of
+from smsim.rules.lookup import holds
 from smsim.rules.rule import entry, rule
-from smsim.state import NUM_SIDES
+from smsim.state import ASKED_FOR, NUM_SIDES
 
 GLOBAL = int(Space.GLOBAL)
 ANYWHERE = -1
 SAVED = 1 << 39  # lines from any to its copy
-EVENLY = 0.6180339887498949  # its multiples fall evenly between whole numbers
 
 
 @entry
@@ -110,13 +110,17 @@ def touch(m: Model, access: int, is_store: bool, further: int, side: int) -> Non
 
 @entry
 def bring(m: Model) -> None:
-    """Put into both partitions of L2 every line that SMs which are not simulated touch first: some are near each."""
+    """Put into both partitions of L2 every line that SMs which are not simulated touch first: some are near each.
+
+    They touch them when these SMs begin to, so that none is there before DRAM has answered once.
+    """
     for access in m.accesses:
         kind = m.kinds[access["kind"]]
         if kind["space"] == GLOBAL:
             for i in range(kind["first_touch"], kind["end_touch"]):
                 line = access["line"] + m.touches[i]["delta"]
-                if (line * EVENLY) % 1.0 >= m.params[0]["first"]:
+                if holds(m.brought, line):
                     for side in range(NUM_SIDES):
                         keep(m, line, sectors_of(m, i), False, side, 0)
+                        m.l2[find(m, line, side)]["ready"] = ASKED_FOR
     begin(m)

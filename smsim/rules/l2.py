@@ -17,7 +17,7 @@ from smsim.rules.hashing import NEIGHBOURS, scatter, spread
 from smsim.rules.packed import BYTE, add_one, where_equal, where_less
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
-from smsim.state import L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
+from smsim.state import ASKED_FOR, L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
 
 L2_SECTORS = int(Event.L2_SECTORS)
 L2_MISSES = int(Event.L2_MISSES)
@@ -41,6 +41,8 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
     sm["events"][L2_SECTORS] += 1
     arrives = start + p["miss_latency"] + crowding(m, L2_LOADS, takes, p["l2_service"], at)
     near = m.l2[place_of(m, line, sm["side"], at)]
+    if near["ready"] == ASKED_FOR:
+        near["ready"] = brought(m, arrives)
     if (near["sectors"] >> sector) & 1:
         sm["awaits_dram"] |= near["ready"] > arrives
         return max(arrives, near["ready"])
@@ -69,6 +71,15 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
 
 
 @rule
+def brought(m: Model, arrives: int) -> int:
+    """When DRAM has answered what other SMs ask of it when these ask for a line that those bring."""
+    chip = m.chip[0]
+    if chip["brought"] == 0:
+        chip["brought"] = arrives + m.params[0]["dram_latency"]
+    return int(chip["brought"])
+
+
+@rule
 def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: int) -> int:
     """Sectors (a bit mask) of a line are stored, so many in all and in so many packets; returns when L2 takes them."""
     takes = packets * m.params[0]["l2_write_interval"]
@@ -81,16 +92,26 @@ def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: in
 
 
 @rule
-def l2_update(m: Model, line: int, sectors: int, count: int, at: int) -> int:
+def l2_update(m: Model, line: int, sectors: int, count: int, at: int) -> tuple[int, int]:
     """Atomics on sectors (a bit mask) of a line, so many packets: its home alone has these then.
 
-    Returns when L2 takes them. Seen on the H100: microbenchmarks ``homes``.
+    Returns when L2 takes them, and when it has what they change, from DRAM if need be. Seen on the H100:
+    microbenchmarks ``homes``; DRAM reads what generated kernels reduce into, cold.
     """
+    p, home = m.params[0], m.l2[place_of(m, line, home_of(line), at)]
+    if home["ready"] == ASKED_FOR:
+        home["ready"] = brought(m, at + p["miss_latency"])
+    missing = sectors & ~home["sectors"]
+    if missing != 0:
+        number = bits(missing)
+        m.sm[0]["events"][L2_MISSES] += number
+        home["ready"] = max(home["ready"], dram_read(m, line, 0, number, False, at, at + p["miss_latency"]))
+    ready = home["ready"] - p["miss_latency"]
     taken = l2_write(m, line, sectors, count, count, at)
     other = find(m, line, NUM_SIDES - 1 - home_of(line))
     if other >= 0:
         m.l2[other]["sectors"] &= ~sectors
-    return taken
+    return taken, ready
 
 
 @rule

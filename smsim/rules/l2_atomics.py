@@ -6,6 +6,7 @@ through one slice; lanes of a float addition at one word wait for each other.
 
 from smsim.model import Model
 from smsim.rules.hashing import spread
+from smsim.rules.lookup import holds
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit
 from smsim.state import FIRST_L2_SLICE, NUM_L2_SLICES
@@ -28,7 +29,7 @@ def l2_atomic(m: Model, line: int, sectors: int, packets: int, lanes: int, pc: i
     takes = sectors * interval
     if code["is_float"]:
         takes = max(takes, lanes * p["float_atomic_interval"])
-    others = p["sharers"] if is_shared(m, line) else 1.0
+    others = p["sharers"] if holds(m.shared, line) else 1.0
     takes = max(takes * others, PACKET * packets * interval)
     begins = admit(m, FIRST_L2_SLICE + slice_of(line), takes, at)
     last = begins + int(takes * (1.0 - 1.0 / max(sectors, lanes)))
@@ -40,16 +41,3 @@ def l2_atomic(m: Model, line: int, sectors: int, packets: int, lanes: int, pc: i
 def slice_of(line: int) -> int:
     """The slice of L2 that a line's home is: pairs of lines, two of them 512 bytes apart, are in one."""
     return spread(line >> 3 << 1 | (line >> 1 & 1), NUM_L2_SLICES)
-
-
-@rule
-def is_shared(m: Model, line: int) -> bool:
-    """Whether SMs that are not simulated touch the line, too."""
-    low, high = 0, len(m.shared)
-    while low < high:
-        middle = (low + high) // 2
-        if m.shared[middle] < line:
-            low = middle + 1
-        else:
-            high = middle
-    return low < len(m.shared) and m.shared[low] == line
