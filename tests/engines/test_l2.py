@@ -1,8 +1,10 @@
 """What L2 holds, near and far, and DRAM behind it."""
 
+import numpy as np
 import pytest
 
 from smsim import engines
+from smsim.listeners import Issue
 from smsim.part import Part
 from smsim.rules.hashing import NEIGHBOURS, spread
 from smsim.rules.l2_atomics import PACKET
@@ -76,6 +78,29 @@ def test_on_the_h100_what_is_near_outlives_its_home(machine):
     taken = [share for share in kept if share < 1]
     assert max(taken) < 0.4
     assert 0.3 < len(taken) / len(kept) < 0.7
+
+
+def test_what_other_sms_bring_comes_once_dram_has_answered(machine, l2_hit):
+    lines = [(address // LINE) for address in (NEAR, NEAR + LINE)]
+    code = load(load(load(program(), NEAR), NEAR + LINE), NEAR + 2 * LINE).exit()
+    issued = []
+    launch, part = Launch((code,)), Part(brought=np.array(sorted(lines)))
+    listeners = [lambda event: issued.append(event.cycle) if isinstance(event, Issue) else None]
+    forgetful = machine.replace({"l1.bytes": LINE, "l1.ways": 1})
+    counts = engines.run(launch.trace(), forgetful, "cold", listeners=listeners, part=part)
+    dram = l2_hit + machine.value("dram.latency")
+    assert [issued[n + 1] - issued[n] for n in (0, 2, 4)] == [dram, l2_hit, dram]
+    assert counts.memory[READ] == machine.value("l2.fill_sectors") * SECTOR
+
+
+@pytest.mark.parametrize(("before", "read"), [([], 1), ([LDG], 2)])
+def test_dram_reads_what_an_atomic_changes(run, machine, before, read):
+    """Its own sector alone; a load before it has brought that and its neighbour."""
+    code = program()
+    for text in before:
+        code = code.op(text, write=0, addresses=strided(0, NEAR)).mov(20, 1, wait=[0])
+    code = code.op("REDG.E.ADD.S32.STRONG.GPU desc[UR4][R4.64], R8", addresses=strided(0, NEAR)).exit()
+    assert run(code, machine, cache="cold").counts.memory[READ] == read * SECTOR
 
 
 def test_a_line_that_its_home_gave_up_is_still_near(machine):
