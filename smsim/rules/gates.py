@@ -26,6 +26,8 @@ def enter(m: Model, w: int, now: int) -> None:
     # Those who wait before a full queue go first when it has a place again: MUFU in ``chain`` with 16 and 32 warps.
     if number < FIRST_PIPE and (answer == BUSY or (gate["warps"] != 0 and gate["answer"] == BUSY)):
         give_way(m, w)
+    if number >= FIRST_PIPE and answer == BUSY and m.smsps[smsp]["last_warp"] == w:
+        m.smsps[smsp]["found_busy"] |= 1 << slot
     if gate["warps"] == 0:
         gate["since"] = now
         gate["answer"], gate["until"] = answer, until

@@ -27,7 +27,10 @@ def select(m: Model, smsp: int, eligible: int, policy: int, now: int) -> int:
     if last >= 0 and (keen >> (last // NUM_SMSPS)) & 1:
         return last
     if keen != 0:
-        return most_recent(m, smsp, keen)
+        recent = most_recent(m, smsp, keen)
+        if (m.smsps[smsp]["found_busy"] >> (recent // NUM_SMSPS)) & 1 == 0:
+            return recent
+        eligible = keen
     return fewest_issues(m, smsp, eligible, now) * NUM_SMSPS + smsp
 
 

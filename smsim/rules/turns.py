@@ -1,7 +1,9 @@
 """Who keeps its turn: a warp that has issued goes on until something but its stall count holds it back.
 
-A yield bit, a full queue and whatever the warp waits for on a scoreboard end its turn; then others go first. Seen on
-the H100: microbenchmarks ``order``, ``turns`` and ``yields``.
+A yield bit, a full queue and whatever the warp waits for on a scoreboard end its turn; then others go first. A warp
+that has come to its pipe while that was busy with its own last instruction goes on by itself, but once another has gone
+in between it has no more right than those. Seen on the H100: microbenchmarks ``order``, ``turns`` and ``yields``, and
+rows of ``paced`` by three and four warps.
 """
 
 from smsim.model import Model
@@ -25,6 +27,7 @@ def take_turn(m: Model, w: int, yields: bool) -> None:
     slot = w // NUM_SMSPS
     smsp = m.smsps[w % NUM_SMSPS]
     smsp["gave_way"] = smsp["gave_way"] & ~(1 << slot) | yields << slot
+    smsp["found_busy"] &= ~(1 << slot)
 
 
 @rule

