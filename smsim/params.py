@@ -55,6 +55,7 @@ _INTEGERS = (
     "local_lines",
     "store_queue_wavefronts",
     "store_queue_lines",
+    "store_placing_lines",
     "atomic_packets",
     "overtaken",
     "overtaken_lines",

@@ -135,6 +135,7 @@ WARP = in_lines(
         ("passing_until", np.int64),  # the data stage has made all passes of its last instruction there
         ("loading_until", np.int64),  # the same of its last load from L1
         ("storing_until", np.int64),  # and of its last store there
+        ("stored_until", np.int64),  # of its last one whose lines may all gather others
         ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left
         ("returned", np.int64, FIRST_PIPE),  # last result of each queue's gate
         ("block_slot", np.int64),
@@ -231,7 +232,8 @@ SM = np.dtype(
         ("running_warps", np.int64),  # not exited
         ("running_blocks", np.int64),
         ("block_slots", np.int64),  # blocks that fit at once
-        ("arbiter", np.int64),  # SMSP that the shared units look at first
+        ("arbiter", np.int64),  # SMSP that the ADU looks at first
+        ("l1_next", np.int64),  # and the queue in front of L1
         ("l1tex_count", np.int64),  # local and global accesses that have issued and not come to L1TEX
         ("lsu_free", np.float64),  # another SMSP's instruction may enter the LSU
         ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
@@ -252,9 +254,11 @@ SM = np.dtype(
         ("tag_free", np.int64),  # L1 takes the next instruction from that queue
         ("slice_free", np.int64, NUM_SLICES),  # of the tag stage
         ("load_data_free", np.int64),  # L1's data stage
+        # When the last lines of stores took places among those that gather, a ring.
+        ("placed", np.int64, MAX_STORE_LINES),
+        ("placed_head", np.int64),  # the oldest of them
         ("stored_until", np.int64, NUM_DATA_BANKS),  # a store's passes hold a bank of L1's data
         ("all_stored_until", np.int64),  # the last of those
-        ("stores_placed", np.int64),  # the lines of the last store have places on their way to L2
         ("slice_lines", np.int64, NUM_SLICES),  # that L1 holds
         ("hand", np.int64, NUM_SLICES),  # the set of each slice that gives up a line next
         ("placed_line", np.int64),  # a line

@@ -40,7 +40,9 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     let_overtake(m, 1, start)
     lines = kind["end_touch"] - kind["first_touch"]
     tags, there, away, leaves = ask(m, w, access, start)
-    begins = max(tags, free_for_hits(m), data_free(m, kind["banks"]))
+    begins = max(tags, free_for_hits(m))
+    if kind["wavefronts"] > 1:
+        begins = max(begins, data_free(m, kind["banks"]))
     if away > 0:
         # Its lines wait behind those of loads that hit, of which a load alone makes a pass every other cycle.
         begins = max(begins, sm["alone_until"] - (p["waiting_lines"] - away) * p["conflict_interval"])
@@ -57,7 +59,8 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         waiting = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
         await_data(m, w, pc, there, waiting, late)
         return NEVER
-    begins = max(begins, warp["loading_until"])
+    # A warp's accesses make their passes one after the other; others' go between.
+    begins = max(begins, warp["loading_until"], warp["stored_until"])
     warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]
     sm["alone_until"] = max(sm["alone_until"], warp["loading_until"])
     return begins + (kind["wavefronts"] - kind["least_wavefronts"]) * p["conflict_interval"]

@@ -6,7 +6,7 @@ from smsim.rules.atomics import atomic
 from smsim.rules.loads import load
 from smsim.rules.rule import rule
 from smsim.rules.stores import store
-from smsim.state import NEVER, NUM_BARRIERS, NUM_SMSPS
+from smsim.state import NEVER, NUM_BARRIERS
 
 SHARED = int(Space.SHARED)
 
@@ -19,7 +19,6 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
     """
     code, warp, p = m.instructions[pc], m.warps[w], m.params[0]
     m.sm[0]["lsu_free"] = now + code["sm_interval"]
-    m.sm[0]["arbiter"] = (smsp + 1) % NUM_SMSPS
     start = max(now, m.sm[0]["tag_free"])
     done = since_issue + code["latency"]
     # Other latencies count from when it left its queue.

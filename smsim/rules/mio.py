@@ -5,7 +5,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.bits import around
 from smsim.rules.data_stage import serve_fills
-from smsim.rules.path import entering, serve_path
+from smsim.rules.path import entering, looking, serve_path
 from smsim.rules.queues import leave, remove_head, unit_free
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers
@@ -46,11 +46,11 @@ def serve(m: Model, now: int) -> None:
     serve_fills(m, now)
     serve_data_queue(m, now)
     wake_at = NEVER
-    enters = entering(m, now)
+    enters, looks = entering(m, now), looking(m, now)
     first = m.sm[0]["arbiter"]
     for i in range(NUM_SMSPS):
         smsp = (first + i) % NUM_SMSPS
-        wake_at = min(wake_at, serve_path(m, smsp, smsp == enters, now))
+        wake_at = min(wake_at, serve_path(m, smsp, smsp == enters, smsp == looks, now))
         wake_at = min(wake_at, serve_queue(m, smsp, XU_QUEUE, now))
         wake_at = min(wake_at, serve_queue(m, smsp, ADU_QUEUE, now))
     m.sm[0]["mio_wake"] = min(wake_at, serve_data_queue(m, now), serve_fills(m, now))

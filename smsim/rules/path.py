@@ -20,8 +20,11 @@ ENTRIES_IN_TURN = (7, 4)
 
 
 @rule
-def serve_path(m: Model, smsp: int, enters: bool, now: int) -> int:
-    """Let go what may take the path, and what enters the LSU; returns when something next may, as far as is known."""
+def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
+    """Let go what may take the path, and what enters the LSU; returns when something next may, as far as is known.
+
+    ``enters``: it is the SMSP's turn to enter the data stage's queue; ``looks``: L1's.
+    """
     way = m.smsps[smsp]
     while True:
         blocked_until = now
@@ -29,7 +32,7 @@ def serve_path(m: Model, smsp: int, enters: bool, now: int) -> int:
             if way["moving_until"] > now:
                 return way["moving_until"]
             blocked_until = lsu_free(m, way["moving_pc"], way["moving_access"])
-            if enters or (blocked_until <= now and needs_tags(m, way["moving_pc"], way["moving_access"])):
+            if enters or (looks and blocked_until <= now):
                 arrive(m, smsp, now)
                 blocked_until = now
             else:
@@ -79,6 +82,25 @@ def next_of_kind(m: Model, kind: int, now: int) -> int:
             if is_of_kind and lsu_free(m, pc, access) <= now:
                 sm["entry_next"][kind] = (smsp + 1) % NUM_SMSPS
                 sm["entry_next"][PLAIN] = (smsp + 1) % NUM_SMSPS
+                return smsp
+    return -1
+
+
+@rule
+def looking(m: Model, now: int) -> int:
+    """The SMSP whose instruction enters L1's queue in this cycle, -1 for none; they are asked in turn."""
+    sm = m.sm[0]
+    if sm["l1tex_count"] == 0:
+        return -1
+    for i in range(NUM_SMSPS):
+        smsp = (sm["l1_next"] + i) % NUM_SMSPS
+        way = m.smsps[smsp]
+        if way["moving_warp"] >= 0 and way["moving_until"] <= now:
+            pc, access = way["moving_pc"], way["moving_access"]
+            if needs_tags(m, pc, access):
+                if lsu_free(m, pc, access) > now:
+                    return -1
+                sm["l1_next"] = (smsp + 1) % NUM_SMSPS
                 return smsp
     return -1
 

@@ -1,13 +1,13 @@
 """Stores: through L1's data stage, then lines gather them on their way to L2.
 
 They leave some time behind the store's data, or when others need the place or their warp ends.
-Seen on the H100: microbenchmarks ``stores``, ``stored``, ``merging``, ``validity`` and ``local``.
+Seen on the H100: microbenchmarks ``stores``, ``stored``, ``draining``, ``merging``, ``validity`` and ``local``.
 """
 
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.bits import around
-from smsim.rules.data_banks import data_free, write_data
+from smsim.rules.data_banks import write_data
 from smsim.rules.l1 import (
     LOCAL,
     all_bytes,
@@ -33,7 +33,8 @@ L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 def store(m: Model, w: int, access: int, start: int) -> int:
     """A store makes its passes behind the accesses before it, and gives its lines to those that gather stores.
 
-    Those of one warp follow each other, others' go between. Returns when they are made and its lines have places.
+    Those of one warp follow each other, others' go between, whatever their banks. Returns when they are made and its
+    lines have left the data stage.
     """
     sm, p = m.sm[0], m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
@@ -42,13 +43,13 @@ def store(m: Model, w: int, access: int, start: int) -> int:
         tags = max(tags, look_up(m, slice_of(line_of(m, w, access, touch)), start))
     # A warp's accesses make their passes one after the other.
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
-    begins = max(tags, data_free(m, kind["banks"]), before)
+    begins = max(tags, sm["load_data_free"], before)
     interval = 1 if kind["space"] == LOCAL else p["conflict_interval"]
     passed = write_data(m, kind["banks"], kind["wavefronts"], interval, begins)
     m.warps[w]["storing_until"] = passed
     idle = passed + p["store_idle"]
     # Which bytes stay valid is settled when its tags are looked up and the stores before it have places.
-    settled = max(tags, sm["stores_placed"])
+    settled = max(tags, last_placed(m))
     at, sectors = begins, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
@@ -61,8 +62,10 @@ def store(m: Model, w: int, access: int, start: int) -> int:
                 sectors += 1
                 keep_stored(m, number, way, sector, written, settled)
     lines = kind["end_touch"] - kind["first_touch"]
+    if lines <= p["store_queue_lines"]:
+        # The warp's loads wait for a store whose lines all find a place.
+        m.warps[w]["stored_until"] = passed
     sm["tag_free"] = start + looks(lines)
-    sm["stores_placed"] = at
     sm["load_data_free"] = max(sm["load_data_free"], at)
     take_queue(m, kind["least_wavefronts"], max(passed, at))
     let_overtake(m, max(1, (lines * p["overtaken"] + p["overtaken_lines"] // 2) // p["overtaken_lines"]), at)
@@ -72,12 +75,30 @@ def store(m: Model, w: int, access: int, start: int) -> int:
 
 @rule
 def gather(m: Model, line: int, touch: int, idle: int, at: int) -> int:
+    """A store's bytes of one line leave the data stage, behind which some lines wait for a place; returns when."""
+    sm, size = m.sm[0], m.params[0]["store_placing_lines"]
+    head = sm["placed_head"]
+    at = max(at, sm["placed"][head])
+    sm["placed"][head] = place(m, line, touch, idle, max(at, last_placed(m)))
+    sm["placed_head"] = around(head + 1, size)
+    return at
+
+
+@rule
+def last_placed(m: Model) -> int:
+    """When the last line of the stores so far took its place."""
+    sm, head = m.sm[0], m.sm[0]["placed_head"]
+    return sm["placed"][(head if head > 0 else m.params[0]["store_placing_lines"]) - 1]
+
+
+@rule
+def place(m: Model, line: int, touch: int, idle: int, at: int) -> int:
     """A store's bytes of one line join those that wait, or take a place of their own; returns when they have it.
 
-    They leave at ``idle`` unless more come; when there is no place, those that have one leave at once.
+    They leave at ``idle`` unless more come. When there is no place, the oldest leaves as soon as its data are there.
     """
-    sm = m.sm[0]
-    size = m.params[0]["store_queue_lines"]
+    sm, p = m.sm[0], m.params[0]
+    size = p["store_queue_lines"]
     send_idle(m, at)
     for i in range(sm["store_lines"]):
         waiting = m.store_lines[around(sm["store_lines_head"] + i, size)]
@@ -87,9 +108,7 @@ def gather(m: Model, line: int, touch: int, idle: int, at: int) -> int:
             waiting["idle"] = max(waiting["idle"], idle)
             return at
     if sm["store_lines"] == size:
-        for i in range(size):
-            m.store_lines[i]["idle"] = min(m.store_lines[i]["idle"], at)
-        at = send_oldest(m, at)
+        at = send_oldest(m, max(at, m.store_lines[sm["store_lines_head"]]["idle"] - p["store_idle"]))
     added = m.store_lines[around(sm["store_lines_head"] + sm["store_lines"], size)]
     sm["store_lines"] += 1
     added["line"], added["idle"] = line, idle

@@ -33,6 +33,19 @@ def test_stores_of_more_lines_than_gather_leave_apart(run, machine):
     assert run(words(8), few).counts.memory[WRITTEN] == 8 * 32
 
 
+# Microbenchmark ``draining``, 8 STG.32 side by side, 32 bytes a lane: three warps' lines all have places.
+@pytest.mark.parametrize(("warps", "times"), [(3, 1), (4, 8)])
+def test_stores_of_several_warps_gather_while_all_their_lines_have_places(run, machine, warps, times):
+    routines = []
+    for warp in range(warps):
+        routine = program()
+        for word in range(8):
+            routine = routine.op(STG, 4, addresses=strided(32, 1024 * warp + 4 * word))
+        routines.append(routine.exit())
+    written = run(Launch(tuple(routines), warps=warps), machine).counts.memory[WRITTEN]
+    assert written == times * warps * 32
+
+
 def test_a_load_finds_what_a_store_wrote_and_nothing_else(run, machine):
     load = "LDG.E R12, desc[UR4][R4.64]"
     code = program().op(STG, addresses=strided(8))

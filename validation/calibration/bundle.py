@@ -54,6 +54,7 @@ FAMILIES = (
     "atomics",
     "scattered",
     "stored",
+    "draining",
     "following",
     "local",
     "merging",

@@ -1,0 +1,33 @@
+"""When loads behind stores of several warps are back, beside the recorded ``draining``."""
+
+from statistics import median
+
+import pytest
+
+from smsim.machine import load
+from validation.calibration import bundle
+from validation.calibration.predict import predict_all
+from validation.calibration.recordings import Recordings
+
+# What the rows show; program; how far the last load may be off, by launch.
+ROWS = {
+    "words of 4 lines": ("4 STG.32 side by side, 16 bytes a lane", {"1": 0.0, "2 SMSPs": 0.04, "4x1": 0.06}),
+    "words of 8 lines": ("8 STG.32 side by side, 32 bytes a lane", {"1": 0.0, "3 SMSPs": 0.02, "4x1": 0.01}),
+    "words of 16 lines": ("16 STG.32 side by side, 64 bytes a lane", {"2 SMSPs": 0.01, "4x1": 0.01, "4x4": 0.01}),
+    "two words of 8 lines": ("4 STG.64 side by side, 32 bytes a lane", {"1": 0.0, "4x1": 0.02, "4x4": 0.02}),
+    "four words of 8 lines": ("2 STG.128 side by side, 32 bytes a lane", {"1": 0.0, "4x1": 0.02, "4x2": 0.02}),
+}
+
+
+@pytest.mark.parametrize(("program", "tolerances"), ROWS.values(), ids=ROWS)
+def test_the_last_load_is_back_when_the_gpus_is(program: str, tolerances: dict[str, float]) -> None:
+    experiments = [experiment for experiment in bundle.family("draining") if experiment.name == f"draining/{program}"]
+    found = {
+        prediction.launch: prediction
+        for prediction in predict_all(experiments, Recordings().recording("draining"), load("h100"))
+        if prediction.launch in tolerances
+    }
+    for launch, tolerance in tolerances.items():
+        recorded = median(max(warp[-1] for warp in repeat) for repeat in found[launch].recorded)
+        predicted = max(warp[-1] for warp in found[launch].predicted)
+        assert predicted == pytest.approx(recorded, rel=tolerance, abs=1), launch
