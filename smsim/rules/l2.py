@@ -120,7 +120,10 @@ def keep(m: Model, line: int, sectors: int, is_store: bool, side: int, at: int) 
 
     Returns when there is room for what has to be written back.
     """
-    m.l2[place_of(m, line, side, at)]["sectors"] |= sectors
+    if is_store and side != home_of(line):
+        m.l2[copy_of(m, line, side, at)]["sectors"] |= sectors
+    else:
+        m.l2[place_of(m, line, side, at)]["sectors"] |= sectors
     place = place_of(m, line, home_of(line), at)
     m.l2[place]["sectors"] |= sectors
     return store(m, place, sectors, at) if is_store else at
@@ -141,14 +144,38 @@ def place_of(m: Model, line: int, side: int, at: int) -> int:
     """Where a partition has a line, as a row of ``l2``; where it has not, the set's least recently used makes room."""
     place = find(m, line, side)
     if place < 0:
-        number = set_of(m, line, side)
-        way = last_used(m, number)
-        place = number * L2_WAYS + way
-        give_up(m, place, at)
-        m.l2[place]["tag"] = line * NUM_SIDES + side
-        set_mark(m, number, way, line)
-        m.chip[0]["found"][side] = place
-    note_use(m, place // L2_WAYS, place % L2_WAYS)
+        place = make_room(m, line, side, at)
+    move(m, place // L2_WAYS, place % L2_WAYS, 0)
+    return place
+
+
+@rule
+def copy_of(m: Model, line: int, side: int, at: int) -> int:
+    """Where the partition that is not a stored line's home has it: the first to be given up, if it was not there.
+
+    Seen on the H100: what SM 0 has loaded stays when it then stores up to 36 MB, half of which have their home near,
+    and is gone when it reads 20 MB.
+    """
+    place = find(m, line, side)
+    if place < 0:
+        place = make_room(m, line, side, at)
+        empty = 0
+        for way in range(L2_WAYS):
+            empty += m.l2[place // L2_WAYS * L2_WAYS + way]["tag"] < 0
+        move(m, place // L2_WAYS, place % L2_WAYS, L2_WAYS - 1 - empty)
+    return place
+
+
+@rule
+def make_room(m: Model, line: int, side: int, at: int) -> int:
+    """Give a line the place that was used longest ago, which it is still."""
+    number = set_of(m, line, side)
+    way = last_used(m, number)
+    place = number * L2_WAYS + way
+    give_up(m, place, at)
+    m.l2[place]["tag"] = line * NUM_SIDES + side
+    set_mark(m, number, way, line)
+    m.chip[0]["found"][side] = place
     return place
 
 
@@ -163,14 +190,14 @@ def last_used(m: Model, number: int) -> int:
 
 
 @rule
-def note_use(m: Model, number: int, way: int) -> None:
-    """A way of a set is used."""
+def move(m: Model, number: int, way: int, to: int) -> None:
+    """So many ways of a set were used since this one was, fewer than before: 0 when it is used now."""
     order = m.l2_sets[number]["order"]
     place = used_since(m, number, way)
-    if place > 0:
+    if place > to:
         for word in range(len(order)):
-            order[word] = add_one(order[word], where_less(order[word], place))
-        order[way // BYTE] -= place << way % BYTE * BYTE
+            order[word] = add_one(order[word], where_less(order[word], place) & ~where_less(order[word], to))
+        order[way // BYTE] -= (place - to) << way % BYTE * BYTE
 
 
 @rule
