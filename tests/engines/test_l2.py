@@ -115,6 +115,34 @@ def test_a_line_that_its_home_gave_up_is_still_near(machine):
     assert counts.memory[READ] / SECTOR / machine.value("l2.fill_sectors") == 1 + len(near)
 
 
+def in_one_set(machine, code):
+    """What a launch reads of and writes to DRAM, L2 being a single set, in fills and in sectors."""
+    forgetful = machine.replace({"l1.bytes": LINE, "l1.ways": 1})
+    counts = engines.run(Launch((code.exit(),)).trace(), forgetful, "cold", part=Part(l2_sets=1))
+    return counts.memory[READ] / SECTOR / machine.value("l2.fill_sectors"), counts.memory[WRITTEN] / SECTOR
+
+
+def test_copies_of_stored_lines_push_out_nothing_that_was_loaded(machine):
+    stored = 20
+    assert stored + 1 < L2_WAYS < 2 * stored + 1
+    code = load(program(), NEAR)
+    for number in range(stored):
+        code = code.op(STG, addresses=strided(4, FAR + number * LINE))
+    many = machine.replace({"l2.dirty_bytes": machine.value("l2.bytes")})
+    assert in_one_set(many, load(code, NEAR))[0] == 1
+
+
+@pytest.mark.parametrize(("loaded", "written"), [(L2_WAYS, 0), (2 * L2_WAYS, 16)])
+def test_a_line_that_is_to_be_written_back_is_spared_once(machine, loaded, written):
+    code = program()
+    near = [page * NEIGHBOURS + n for page in PAGES if spread.py_func(page, NUM_SIDES) == 0 for n in range(NEIGHBOURS)]
+    for line in near[:4]:
+        code = code.op(STG, addresses=strided(4, line * LINE))
+    for line in near[4 : 4 + loaded]:
+        code = load(code, line * LINE)
+    assert in_one_set(machine, code)[1] == written
+
+
 def test_dram_brings_sectors_together(run, machine, l2_hit):
     dram = machine.value("dram.latency")
     fetched = machine.value("l2.fill_sectors")
