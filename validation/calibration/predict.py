@@ -22,6 +22,7 @@ from smsim import engines
 from smsim.listeners import Event, Issue
 from smsim.machine import Machine
 from smsim.module import Function
+from smsim.part import part_of
 from validation.clock import clock_reads
 
 from .program import RECORDS, Experiment, Launch
@@ -154,7 +155,8 @@ def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, m
         if isinstance(event, Issue) and event.address in record_of:
             table[event.block * warps + event.warp, record_of[event.address]] = event.reached
 
-    engines.run(trace, machine, "warm", listeners=[note])
+    # The blocks are all of the grid: L2 is theirs alone.
+    engines.run(trace, machine, "warm", listeners=[note], part=part_of(trace, range(launch.blocks), machine))
     return table[[w for w in range(len(table)) if launch.warps >> w % warps & 1]]
 
 
