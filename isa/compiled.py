@@ -4,6 +4,7 @@ Numba itself looks only at the file of the function: what the function calls, or
 behind its back.
 """
 
+import glob
 import hashlib
 import zlib
 from collections.abc import Callable, Iterable
@@ -66,8 +67,47 @@ def _stub(cres: Any) -> bytes:
     return bytes(stub.as_bitcode())
 
 
+class _CacheFile(caching.IndexDataCacheFile):
+    """The index and the files of one function, which processes that compile at once may share.
+
+    Numba numbers the files, and writes the index first: another process then finds there the machine code of sources
+    that have changed since, or of other types. Here a file is named for its sources and types, and the index comes
+    last.
+    """
+
+    def __init__(self, implementation: Any, digest: str) -> None:
+        locator = implementation.locator
+        super().__init__(  # type: ignore[no-untyped-call]
+            cache_path=locator.get_cache_path(),
+            filename_base=implementation.filename_base,
+            source_stamp=locator.get_source_stamp(),
+        )
+        # Numba reads no more of an index of another version: that of other sources may name types that there are no
+        # more.
+        self._version = f"{self._version} {digest}"
+        self._base = implementation.filename_base
+        self._of_sources = f"{self._base}.{_short(digest)}-"
+
+    def save(self, key: Any, data: Any) -> None:
+        """Write the machine code for one set of types, then the index that names it, and remove that of old sources."""
+        name = f"{self._of_sources}{_short(repr(key))}.nbc"
+        self._save_data(name, data)  # type: ignore[no-untyped-call]
+        self._save_index(self._load_index() | {key: name})  # type: ignore[no-untyped-call]
+        for file in Path(self._cache_path).glob(f"{glob.escape(self._base)}.*.nbc"):
+            if not file.name.startswith(self._of_sources):
+                file.unlink(missing_ok=True)
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
 class _FunctionCache(caching.FunctionCache):
     _impl_class = _Stored
+
+    def __init__(self, function: Callable[..., Any], digest: str) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+        self._cache_file = _CacheFile(self._impl, digest)
 
 
 def keep_machine_code(dispatcher: Any, digest: str) -> None:
@@ -76,12 +116,9 @@ def keep_machine_code(dispatcher: Any, digest: str) -> None:
     Where no folder for it is writable, every process compiles anew.
     """
     try:
-        dispatcher._cache = _FunctionCache(dispatcher.py_func)  # type: ignore[no-untyped-call]
+        dispatcher._cache = _FunctionCache(dispatcher.py_func, digest)
     except RuntimeError:
         return
-    file = _cache_file(dispatcher)
-    # Numba reads no more of a file of another version: that of other sources may name types that there are no more.
-    file._version = f"{file._version} {digest}"
 
 
 def has_machine_code(dispatcher: Any) -> bool:

@@ -53,6 +53,38 @@ def test_another_digest_compiles_anew(add: Callable[[int, int], int]) -> None:
     assert sum(changed.stats.cache_hits.values()) == 0
 
 
+def test_a_process_that_comes_between_index_and_machine_code_finds_none_of_old_sources(
+    add: Callable[[int, int], int],
+) -> None:
+    jit(add, "first")(1, 2)
+    written: list[str] = []
+    second = jit(add, "second")
+    file = second._cache._cache_file
+    save_index, save_data = file._save_index, file._save_data
+
+    def index(overloads: dict[Any, str]) -> None:
+        written.append("index")
+        save_index(overloads)
+
+    def data(name: str, content: Any) -> None:
+        assert not Path(file._data_path(name)).exists()
+        written.append("machine code")
+        save_data(name, content)
+
+    file._save_index, file._save_data = index, data
+    second(1, 2)
+    assert written == ["machine code", "index"]
+
+
+def test_machine_code_of_old_sources_is_removed(add: Callable[[int, int], int]) -> None:
+    for digest in ("first", "second", "second"):
+        adding = jit(add, digest)
+        adding(1, 2)
+        adding(1.0, 2.0)
+    folder = Path(adding._cache._cache_file._cache_path)
+    assert len(list(folder.glob("adding.add-*.nbc"))) == 2  # of whole numbers, of fractions
+
+
 def test_a_digest_depends_on_every_file(tmp_path: Path) -> None:
     paths = [tmp_path / "a.py", tmp_path / "b.py"]
     for path in paths:
