@@ -87,7 +87,7 @@ class Experiment:
         """Return the whole kernel."""
         head = [*self.entry, *_PROLOGUE, *self.setup, op("MOV.IMM", 7, self.iterations, stall=SAFE, wait=0x3F)]
         head += [op("NOP")] * (-len(head) % self.align)
-        top = _BARRIER if self.sync else [op("NOP", stall=SAFE, label="top")]
+        top = block_barrier("released", label="top") if self.sync else [op("NOP", stall=SAFE, label="top")]
         loop = [
             op("NOP", wait=0x3F, stall=SAFE),
             op("IADD3.IMM", 7, 7, -1, RZ, stall=SAFE),
@@ -130,13 +130,6 @@ _PROLOGUE = [
     op("SHF.L.IMM", 4, 0, 2, RZ, stall=SAFE),
 ]
 
-# A clock read right behind a barrier would issue before the barrier blocks (control.py measures that); a branch waits.
-_BARRIER = [
-    op("BAR.SYNC", stall=8, label="top"),
-    op("BRA", "released", stall=5),
-    op("NOP", stall=SAFE, label="released"),
-]
-
 
 def constant(register: int, value: int) -> Instruction:
     """Set a register to a 32-bit value, with nothing left in flight."""
@@ -146,6 +139,19 @@ def constant(register: int, value: int) -> Instruction:
 def clock(register: int, **control: object) -> Instruction:
     """Read the low word of the SM's cycle counter."""
     return op("CS2R.32", register, **control)
+
+
+def block_barrier(behind: str, label: str | None = None) -> list[Instruction]:
+    """A block barrier, at ``label``, and a branch to what is ``behind`` it.
+
+    A clock read right behind a barrier would issue before the barrier blocks (control.py measures that); a branch
+    waits.
+    """
+    return [
+        op("BAR.SYNC", stall=8, label=label),
+        op("BRA", behind, stall=5),
+        op("NOP", stall=SAFE, label=behind),
+    ]
 
 
 def smsp_warps(count: int, **launch: object) -> Launch:

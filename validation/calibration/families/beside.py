@@ -6,7 +6,7 @@ stores meanwhile. A block barrier keeps the stores of the records away.
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, Launch, clock
+from ..program import SAFE, Experiment, Launch, block_barrier, clock
 from ..sass import RZ, Instruction, op
 from .burst import APART, EMPTY_L1, FURTHEST, lanes_apart
 from .operations import GLOBAL, LOCAL, OPERATIONS, SHARED
@@ -90,9 +90,7 @@ def _beside(
         clock(begun + 1, stall=2),
         *[clock(begun + i, stall=2, wait=0x3F) for i in range(2, _LOADS)],
         op("NOP", wait=0x3F, stall=SAFE, label="join"),
-        op("BAR.SYNC", stall=8),
-        op("BRA", "all", stall=5),
-        op("NOP", stall=SAFE, label="all"),
+        *block_barrier("all"),
     ]
     address = [
         *lanes_apart(store_stride, store_group, store_inner, 0)[:-1],

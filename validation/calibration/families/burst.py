@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..program import SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..program import SAFE, Experiment, Launch, block_barrier, clock, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
 from .operations import GLOBAL, setup
 
@@ -14,9 +14,7 @@ LAUNCHES = (smsp_warps(1), smsp_warps(4), *(sm_warps(n) for n in (1, 2, 4, 8)))
 EMPTY_L1 = (
     op("CCTL.IVALL", stall=SAFE),
     *[op("NOP", wait=0x3F, stall=SAFE)] * 8,
-    op("BAR.SYNC", stall=8),
-    op("BRA", "emptied", stall=5),
-    op("NOP", stall=SAFE, label="emptied"),
+    *block_barrier("emptied"),
 )
 
 

@@ -6,7 +6,7 @@ and when the load is back. Warps begin in the same cycle, or SMSPs so many cycle
 
 from collections.abc import Iterator, Sequence
 
-from ..program import SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..program import SAFE, Experiment, Launch, block_barrier, clock, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
 from .burst import lanes_apart
 from .operations import GLOBAL
@@ -72,9 +72,7 @@ def _draining(
         load,
         op("NOP", wait=0x3F, stall=SAFE),
         *[op("NOP", stall=SAFE)] * PAUSE,
-        op("BAR.SYNC", stall=8),
-        op("BRA", "all", stall=5),
-        op("NOP", stall=SAFE, label="all"),
+        *block_barrier("all"),
         *_wait(later),
         clock(START, stall=4),
         *rows,

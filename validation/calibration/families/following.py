@@ -7,7 +7,7 @@ later warp 1 loads: records when it begins and when it is back.
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..program import SAFE, Experiment, Launch, block_barrier, clock, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
 from .burst import APART, EMPTY_L1, burst, lanes_apart
 from .operations import GLOBAL, setup
@@ -122,9 +122,7 @@ def _sequences(
             *(held[steps.count("S") :] if "U" in steps else held),
             op("NOP", wait=0x3F, stall=SAFE),
             *[op("NOP", stall=SAFE)] * PAUSE,
-            op("BAR.SYNC", stall=8),
-            op("BRA", f"at{number}", stall=5),
-            op("NOP", stall=SAFE, label=f"at{number}"),
+            *block_barrier(f"at{number}"),
             clock(record, stall=4),
         ]
         done = []

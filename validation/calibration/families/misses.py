@@ -6,7 +6,7 @@
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, Launch, clock, sm_warps
+from ..program import SAFE, Experiment, Launch, block_barrier, clock, sm_warps
 from ..sass import RZ, Instruction, op
 from .burst import EMPTY_L1, FURTHEST, lanes_apart
 from .operations import GLOBAL, OPERATIONS, SHARED, setup
@@ -84,9 +84,7 @@ def _row(name: str, operation: str, count: int, prepare: list[Instruction], miss
         *EMPTY_L1,
         *held,
         op("NOP", wait=0x3F, stall=SAFE),
-        op("BAR.SYNC", stall=8),
-        op("BRA", "held", stall=5),
-        op("NOP", stall=SAFE, label="held"),
+        *block_barrier("held"),
         clock(_FIRST, stall=4),
         *row,
         *[clock(ends + i, stall=2, wait=1 << i) for i in range(_GROUPS)],

@@ -11,7 +11,7 @@ both read in slots B and C (`.reuse`).
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
-from ..program import SAFE, Experiment, clock, smsp_warps
+from ..program import SAFE, Experiment, block_barrier, clock, smsp_warps
 from ..sass import RZ, Instruction, op
 from .operations import setup
 
@@ -38,9 +38,7 @@ def _pair(first: str, second: str, registers: str) -> Experiment:
     region: list[Instruction] = []
     for d in range(PERIOD):
         region += [
-            op("BAR.SYNC", stall=8),
-            op("BRA", f"begin{d}", stall=5),
-            op("NOP", stall=SAFE, label=f"begin{d}"),
+            *block_barrier(f"begin{d}"),
             op("NOP", stall=SAFE),
             op("BRA", f"second{d}", guard=_SECOND, stall=5),
             *[op("NOP", stall=SAFE)] * 4,

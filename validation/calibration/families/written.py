@@ -7,7 +7,7 @@ each of those may be an instruction whose result comes at once.
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, clock, smsp_warps
+from ..program import SAFE, Experiment, block_barrier, clock, smsp_warps
 from ..sass import RZ, Instruction, op
 from .burst import APART, EMPTY_L1, lanes_apart
 from .operations import GLOBAL
@@ -49,9 +49,7 @@ def _beside(row: str, bank: str, loads: str, to: str) -> Experiment:
     region = [
         *EMPTY_L1,
         *held,
-        op("BAR.SYNC", stall=8),
-        op("BRA", "begin", stall=5),
-        op("NOP", stall=SAFE, label="begin"),
+        *block_barrier("begin"),
         clock(_FIRST, stall=4),
         op("BRA", "loads", guard=_LOADER, stall=5),
         *[op("NOP", stall=SAFE)] * _WAITED,
@@ -61,9 +59,7 @@ def _beside(row: str, bank: str, loads: str, to: str) -> Experiment:
         *loading,
         *[clock(_FIRST + 1 + i, stall=2, wait=0x3F) for i in range(_GROUPS)],
         op("NOP", wait=0x3F, stall=SAFE, label="join"),
-        op("BAR.SYNC", stall=8),
-        op("BRA", "all", stall=5),
-        op("NOP", stall=SAFE, label="all"),
+        *block_barrier("all"),
     ]
     address = [
         *lanes_apart(LOADS[loads]),
