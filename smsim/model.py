@@ -139,6 +139,15 @@ class Model:
         return int(self.table.ctypes.data)
 
 
+# Of some arrays the last dimensions, which never change, so that the compiler knows them.
+LAST_DIMENSIONS = {
+    "issue_counts": (KEPT_COUNTS, COUNTER_BITS),
+    "results": (NUM_REGISTER_SLOTS,),
+    "gates": (NUM_GATES,),
+    "warp_cycles": (len(Reason),),
+}
+
+
 def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1, *, cold: bool) -> Model:
     """Set an SM up for a trace; cold means that the SM's cache of code lacks it; the caches in front are empty.
 

@@ -173,7 +173,8 @@ SMSP = np.dtype(
         ("found_busy", np.int64),  # warps that their own last instruction keeps from their pipe, bit mask of slot // 4
         ("last_count", np.int64),  # the last issue's place in the ring of ``issue_counts``, and in
         ("issued", np.int64, KEPT_COUNTS),  # the slots // 4 of the last issues
-        ("issued_at", np.int64, KEPT_COUNTS),
+        ("issued_at", np.int64),  # the last one
+        ("recent", np.int64),  # the cycles up to that in which it issued, bit mask
         ("pipe_free", np.int64, NUM_PIPES),
         ("freezes", np.int64),  # times that nothing issues because an instruction waits or will wait there
         ("frozen_from", np.int64, MAX_FREEZES),

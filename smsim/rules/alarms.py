@@ -32,13 +32,10 @@ def set_alarm(m: Model, smsp: int, slot: int, at: int) -> None:
 def take_due(m: Model, smsp: int, now: int) -> int:
     """The warps that are looked at now: all whose time has come."""
     state = m.smsps[smsp]
-    state["pending"] >>= min(now - state["looked"], ALARMS)
+    state["pending"] = state["pending"] >> min(now - state["looked"], ALARMS) & ~1
     state["looked"] = now
-    due = 0
-    if state["pending"] & 1:
-        due = state["alarms"][now & CALENDAR]
-        state["alarms"][now & CALENDAR] = 0
-        state["pending"] -= 1
+    due = state["alarms"][now & CALENDAR]
+    state["alarms"][now & CALENDAR] = 0
     if state["later"] <= now:
         state["later"] = NEVER
         for slot in range(m.wakes.shape[1]):

@@ -24,6 +24,16 @@ def highest(mask: int) -> int:
 
 
 @rule
+def number_of(mask: int) -> int:
+    """How many bits of a mask are set."""
+    count = 0
+    while mask != 0:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@rule
 def around(place: int, places: int) -> int:
     """A place of a ring, counted from 0 on and less than once around it; a division takes long."""
     return place - places if place >= places else place

@@ -6,7 +6,7 @@ The rules that an entry calls are optimised there, all together, and not each by
 from typing import Any
 
 from llvmlite import binding as llvm
-from numba.core import types
+from numba.core import config, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.np import arrayobj
@@ -44,6 +44,15 @@ class _Entry(JITCodeLibrary):
         for function in ll_module.functions:
             builder = llvm.create_pass_builder(self._codegen._tm, options)
             builder.getFunctionPassManager().run(function, builder)
+
+    def _optimize_final_module(self) -> None:
+        """Without vectors: in loops that go around so seldom they are in the way."""
+        usual = config.LOOP_VECTORIZE
+        config.LOOP_VECTORIZE = False
+        try:
+            super()._optimize_final_module()  # type: ignore[no-untyped-call]
+        finally:
+            config.LOOP_VECTORIZE = usual
 
 
 class _Rule(_Entry):

@@ -16,13 +16,18 @@ from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, NUM_GATES, NUM_SMSPS
 
 
 @rule
-def enter(m: Model, w: int, now: int) -> None:
-    """The warp comes to the gate of its next instruction."""
+def enter(m: Model, w: int, alone: bool, now: int) -> int:
+    """The warp comes to the gate of its next instruction; ``alone``, it does not wait there if that is free.
+
+    Returns whether it may go in so, as a bit mask of ``slot // 4``.
+    """
     warp = m.warps[w]
     smsp, slot = w % NUM_SMSPS, w // NUM_SMSPS
     number = m.instructions[warp["pc"]]["gate"]
     gate = m.gates[smsp, number]
     answer, until = structural(m, smsp, number, now)
+    if alone and answer == FREE:
+        return 1 << slot
     # Those who wait before a full queue go first when it has a place again: MUFU in ``chain`` with 16 and 32 warps.
     if number < FIRST_PIPE and (answer == BUSY or (gate["warps"] != 0 and gate["answer"] == BUSY)):
         give_way(m, w)
@@ -38,7 +43,7 @@ def enter(m: Model, w: int, now: int) -> None:
         # Those who came before a pipe or the dispatcher was taken once more stay with what they were told.
         book(m, w, reason_at(number, answer), now)
         set_alarm(m, smsp, slot, until)
-        return
+        return 0
     else:
         hear(m, smsp, number, answer, min(until, gate["until"]), now)
     book(m, w, reason_at(number, answer), now)
@@ -46,15 +51,23 @@ def enter(m: Model, w: int, now: int) -> None:
     warp["gate"] = number
     for i in range(3):
         warp["clocks"][i] = gate["waited"][i]
+    return 0
 
 
 @rule
 def hear(m: Model, smsp: int, number: int, answer: int, until: int, now: int) -> None:
-    """From now on the gate gives this answer; its clocks go on to now."""
+    """From now on the gate gives this answer."""
+    go_on(m, smsp, number, now)
+    gate = m.gates[smsp, number]
+    gate["answer"], gate["until"] = answer, until
+
+
+@rule
+def go_on(m: Model, smsp: int, number: int, now: int) -> None:
+    """A gate's clocks go on to now."""
     gate = m.gates[smsp, number]
     gate["waited"][gate["answer"]] += now - gate["since"]
     gate["since"] = now
-    gate["answer"], gate["until"] = answer, until
 
 
 @rule
@@ -63,8 +76,7 @@ def leave_gate(m: Model, w: int, now: int) -> None:
     warp = m.warps[w]
     smsp, number = w % NUM_SMSPS, warp["gate"]
     gate = m.gates[smsp, number]
-    if now > warp["since"]:
-        book_waiting(m, w, now)
+    book_waiting(m, w, now)
     warp["gate"] = -1
     gate["warps"] &= ~(1 << (w // NUM_SMSPS))
     if gate["warps"] == 0:
@@ -73,15 +85,14 @@ def leave_gate(m: Model, w: int, now: int) -> None:
 
 @rule
 def book_waiting(m: Model, w: int, now: int) -> None:
-    """What the warp has waited at its gate is booked."""
+    """What the warp has waited at its gate is booked, nothing for most answers: to ask which would take longer."""
     warp = m.warps[w]
     smsp, number = w % NUM_SMSPS, warp["gate"]
     gate = m.gates[smsp, number]
-    hear(m, smsp, number, gate["answer"], gate["until"], now)
+    go_on(m, smsp, number, now)
     for answer in range(3):
-        cycles = gate["waited"][answer] - warp["clocks"][answer]
-        if cycles > 0:
-            m.warp_cycles[smsp, warp["pc"], reason_at(number, answer)] += cycles
+        reason = reason_at(number, answer)
+        m.warp_cycles[smsp, warp["pc"], reason] += gate["waited"][answer] - warp["clocks"][answer]
     warp["since"] = now
 
 

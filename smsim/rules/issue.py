@@ -34,7 +34,8 @@ def issue(m: Model, w: int, now: int) -> None:
     pc, smsp = warp["pc"], w % NUM_SMSPS
     code = m.instructions[pc]
     at = reached_at(m, smsp, now)
-    leave_gate(m, w, now)
+    if warp["gate"] >= 0:
+        leave_gate(m, w, now)
     book_issue(m, w, now)
     m.sm[0]["thread_instructions"] += warp["lanes"]
     stall = max(code["stall"], 2 if code["yields"] else 1)

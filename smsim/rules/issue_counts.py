@@ -7,11 +7,12 @@ as each of the last issues left them: a choice looks at how they stood some cycl
 """
 
 from smsim.model import Model
-from smsim.rules.bits import highest
+from smsim.rules.bits import highest, number_of
 from smsim.rules.rule import entry, rule
 from smsim.state import COUNTER_BITS, KEPT_COUNTS, NUM_SMSPS
 
 COUNTED_AFTER = 5  # cycles from an issue to the first choice that it counts for
+RECENT = (1 << COUNTED_AFTER) - 1  # mask of the cycles up to the last issue's
 RING = KEPT_COUNTS - 1  # mask of a place
 
 
@@ -21,9 +22,11 @@ def note_issue(m: Model, smsp: int, slot: int, now: int) -> None:
     state = m.smsps[smsp]
     last = state["last_count"]
     place = last + 1 & RING
-    state["issued"][place], state["issued_at"][place] = slot, now
+    state["issued"][place] = slot
     count(m, smsp, last, place)
     state["last_count"] = place
+    state["recent"] = (state["recent"] << min(now - state["issued_at"], COUNTED_AFTER) | 1) & RECENT
+    state["issued_at"] = now
 
 
 @rule
@@ -44,10 +47,8 @@ def count(m: Model, smsp: int, before: int, place: int) -> None:
 def later_than(m: Model, smsp: int, cycle: int) -> int:
     """How many issues, of the last ones, were behind a cycle."""
     state = m.smsps[smsp]
-    later = 0
-    for i in range(COUNTED_AFTER):
-        later += state["issued_at"][state["last_count"] - i & RING] > cycle
-    return later
+    cycles = max(0, min(state["issued_at"] - cycle, COUNTED_AFTER))
+    return number_of(state["recent"] & (1 << cycles) - 1)
 
 
 @rule
@@ -55,7 +56,7 @@ def forget_issues(m: Model, smsp: int, slot: int) -> None:
     """Another warp comes into the slot: it has not issued yet."""
     state = m.smsps[smsp]
     last = state["last_count"]
-    later = later_than(m, smsp, max(-1, state["issued_at"][last] - COUNTED_AFTER))
+    later = later_than(m, smsp, max(-1, state["issued_at"] - COUNTED_AFTER))
     first = last - later & RING
     for bit in range(COUNTER_BITS):
         m.issue_counts[smsp, first, bit] &= ~(1 << slot)
@@ -89,10 +90,10 @@ def turn_rings(m: Model) -> None:
 def turn_ring(m: Model, smsp: int) -> None:
     """Move everything in a ring on by a place."""
     state, counts = m.smsps[smsp], m.issue_counts[smsp]
-    slot, at = state["issued"][KEPT_COUNTS - 1], state["issued_at"][KEPT_COUNTS - 1]
+    slot = state["issued"][KEPT_COUNTS - 1]
     for place in range(KEPT_COUNTS - 1, 0, -1):
-        state["issued"][place], state["issued_at"][place] = state["issued"][place - 1], state["issued_at"][place - 1]
-    state["issued"][0], state["issued_at"][0] = slot, at
+        state["issued"][place] = state["issued"][place - 1]
+    state["issued"][0] = slot
     for bit in range(COUNTER_BITS):
         word = counts[KEPT_COUNTS - 1, bit]
         for place in range(KEPT_COUNTS - 1, 0, -1):

@@ -11,7 +11,7 @@ stored once, which part single loads find, three quarters of it near (``tests/en
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.bits import lowest
+from smsim.rules.bits import lowest, number_of
 from smsim.rules.dram import dram_read, dram_write
 from smsim.rules.hashing import NEIGHBOURS, scatter, spread
 from smsim.rules.packed import BYTE, add_one, where_equal, where_less
@@ -41,8 +41,7 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
     sm["events"][L2_SECTORS] += 1
     arrives = start + p["miss_latency"] + crowding(m, L2_LOADS, takes, p["l2_service"], at)
     near = m.l2[place_of(m, line, sm["side"], at)]
-    if near["ready"] == ASKED_FOR:
-        near["ready"] = brought(m, arrives)
+    near["ready"] = known(m, near["ready"], arrives)
     if (near["sectors"] >> sector) & 1:
         sm["awaits_dram"] |= near["ready"] > arrives
         return max(arrives, near["ready"])
@@ -58,7 +57,7 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
     missing = together & ~home["sectors"]
     home["sectors"] |= missing
     near["sectors"] |= missing
-    count = bits(missing)
+    count = number_of(missing)
     sm["events"][L2_MISSES] += count
     if home_of(line) != sm["side"]:
         arrives += p["far_latency"]
@@ -71,8 +70,10 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
 
 
 @rule
-def brought(m: Model, arrives: int) -> int:
-    """When DRAM has answered what other SMs ask of it when these ask for a line that those bring."""
+def known(m: Model, ready: int, arrives: int) -> int:
+    """When a line is ready; if other SMs bring it, DRAM answers what they ask of it when these ask for such a line."""
+    if ready != ASKED_FOR:
+        return ready
     chip = m.chip[0]
     if chip["brought"] == 0:
         chip["brought"] = arrives + m.params[0]["dram_latency"]
@@ -99,11 +100,10 @@ def l2_update(m: Model, line: int, sectors: int, count: int, at: int) -> tuple[i
     microbenchmarks ``homes``; DRAM reads what generated kernels reduce into, cold.
     """
     p, home = m.params[0], m.l2[place_of(m, line, home_of(line), at)]
-    if home["ready"] == ASKED_FOR:
-        home["ready"] = brought(m, at + p["miss_latency"])
+    home["ready"] = known(m, home["ready"], at + p["miss_latency"])
     missing = sectors & ~home["sectors"]
     if missing != 0:
-        number = bits(missing)
+        number = number_of(missing)
         m.sm[0]["events"][L2_MISSES] += number
         home["ready"] = max(home["ready"], dram_read(m, line, 0, number, False, at, at + p["miss_latency"]))
     ready = home["ready"] - p["miss_latency"]
@@ -193,10 +193,11 @@ def make_room(m: Model, line: int, side: int, at: int) -> int:
 def last_used(m: Model, number: int) -> int:
     """The way of a set that was used longest ago."""
     order = m.l2_sets[number]["order"]
-    word = 0
-    while where_equal(order[word], L2_WAYS - 1) == 0:
+    word, last = 0, where_equal(order[0], L2_WAYS - 1)
+    while last == 0:
         word += 1
-    return way_of(word, where_equal(order[word], L2_WAYS - 1))
+        last = where_equal(order[word], L2_WAYS - 1)
+    return way_of(word, last)
 
 
 @rule
@@ -266,7 +267,7 @@ def give_up(m: Model, place: int, at: int) -> None:
 def clean_oldest(m: Model, number: int, at: int) -> int:
     """A set with too many lines to be written back writes the oldest of them; returns when that is on its way."""
     ways = m.l2_dirty[number]
-    if bits(ways) <= m.params[0]["l2_dirty_ways"]:
+    if number_of(ways) <= m.params[0]["l2_dirty_ways"]:
         return at
     oldest, longest = -1, -1
     while ways != 0:
@@ -284,7 +285,7 @@ def write_back(m: Model, place: int, at: int) -> int:
         return at
     held = m.l2[place]
     m.l2_dirty[place // L2_WAYS] -= 1 << place % L2_WAYS
-    leaves = dram_write(m, bits(held["dirty"]), at) - m.params[0]["dram_latency"]
+    leaves = dram_write(m, number_of(held["dirty"]), at) - m.params[0]["dram_latency"]
     held["dirty"] = 0
     return max(at, leaves)
 
@@ -309,13 +310,3 @@ def sectors_of(m: Model, touch: int) -> int:
     for sector in range(len(m.touches[touch]["bytes"])):
         sectors |= (m.touches[touch]["bytes"][sector] != 0) << sector
     return sectors
-
-
-@rule
-def bits(mask: int) -> int:
-    """How many bits of a set of sectors or ways are set."""
-    count = 0
-    while mask != 0:
-        mask &= mask - 1
-        count += 1
-    return count

@@ -18,7 +18,7 @@ from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, intrinsic, typeof_impl, unbox
 from numba.np import arrayobj
 
-from smsim.model import Model
+from smsim.model import LAST_DIMENSIONS, Model
 
 _arrays: dict[str, dict[str, Any]] = {}  # of each layout, Numba's type of each of the arrays
 
@@ -79,6 +79,9 @@ def _load_array(context: Any, builder: Any, model: ModelType, pointer: Any, name
         word = builder.load(gep(builder, table, place))
         word.set_metadata("invariant.load", never_changes)
         loaded.append(word)
+    known = LAST_DIMENSIONS.get(name, ())
+    for dimension, size in enumerate(known, 1 + array.ndim - len(known)):
+        loaded[dimension] = words(size)
     value = context.make_array(array)(context, builder)
     arrayobj.populate_array(  # type: ignore[no-untyped-call]
         value,

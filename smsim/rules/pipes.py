@@ -28,13 +28,14 @@ def occupy(m: Model, smsp: int, pipe: int, until: int, now: int) -> None:
     """The pipe takes an instruction now and no other before ``until``."""
     p = m.params[0]
     free = m.smsps[smsp]["pipe_free"]
+    lite, heavy = p["fmalite"], p["fmaheavy"]
     if pipe == p["fma"]:
         # The lite half first: the heavy one is also wanted by what cannot go elsewhere.
-        pipe = p["fmalite"] if free[p["fmalite"]] <= now else p["fmaheavy"]
+        pipe = lite if free[lite] <= now else heavy
     if pipe == p["fma_wide"]:
-        pipe = p["fmaheavy"]
+        pipe = heavy
     if pipe == p["fma_both"]:
-        free[p["fmaheavy"]] = until
-        free[p["fmalite"]] = until
+        free[heavy] = until
+        free[lite] = until
     else:
         free[pipe] = until

@@ -11,7 +11,7 @@ operands are read within a window is what Huerta et al. (MICRO 2025) found on Am
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
-from smsim.rules.rule import rule
+from smsim.rules.rule import routine, rule
 from smsim.state import LATE, NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS
 
 LAST_OF_CALENDAR = 62  # cycles from now for which ports can be taken
@@ -23,17 +23,27 @@ def reserve_reads(m: Model, w: int, pc: int, reusing: bool, reached: int) -> int
     at = reached
     may_wait = m.warps[w]["results_until"] + m.params[0]["read_window"] > reached
     for bank in range(NUM_BANKS):
-        left = (1 << m.instructions[pc]["reads"][int(reusing), bank]) - 1
-        while left != 0:
-            if left & (left - 1) == 0:
-                place = lowest(left)
-                start = may_be_read(m, w, pc, reusing, bank, place, may_wait, reached)
+        reads = m.instructions[pc]["reads"][int(reusing), bank]
+        if reads > 0:
+            if reads == 1:
+                start = may_be_read(m, w, pc, reusing, bank, 0, may_wait, reached)
+                last = take_port(m, w % NUM_SMSPS, bank, start)
             else:
-                place, start = next_read(m, w, pc, reusing, bank, left, may_wait, reached)
-            left &= ~(1 << place)
-            cycle = take_port(m, w % NUM_SMSPS, bank, start)
-            at = max(at, cycle + 1 - m.params[0]["read_window"])
+                last = reserve_several(m, w, pc, reusing, bank, may_wait, reached)
+            at = max(at, last + 1 - m.params[0]["read_window"])
     return at
+
+
+@routine
+def reserve_several(m: Model, w: int, pc: int, reusing: bool, bank: int, may_wait: bool, reached: int) -> int:
+    """Reserve the port of a bank in which an instruction reads more than once; returns the last cycle taken."""
+    last = 0
+    left = (1 << m.instructions[pc]["reads"][int(reusing), bank]) - 1
+    while left != 0:
+        place, start = next_read(m, w, pc, reusing, bank, left, may_wait, reached)
+        left &= ~(1 << place)
+        last = max(last, take_port(m, w % NUM_SMSPS, bank, start))
+    return last
 
 
 @rule

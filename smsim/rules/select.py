@@ -15,6 +15,8 @@ GREEDY_THEN_YOUNGEST, GREEDY_THEN_OLDEST, LOOSE_ROUND_ROBIN, OLDEST_FIRST = rang
 @entry
 def select(m: Model, smsp: int, eligible: int, policy: int, now: int) -> int:
     """The warp slot to issue from, one of those whose bit ``slot // 4`` is set in ``eligible`` (not 0)."""
+    if eligible & (eligible - 1) == 0:
+        return lowest(eligible) * NUM_SMSPS + smsp
     last = m.smsps[smsp]["last_warp"]
     if policy == LOOSE_ROUND_ROBIN:
         return next_after(m, smsp, eligible, last)

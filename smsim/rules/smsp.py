@@ -21,15 +21,20 @@ def look(m: Model, smsp: int, now: int) -> int:
     """Find out what holds each warp that is due; returns the eligible ones as a bit mask of ``slot // 4``."""
     forget_freezes(m, smsp, now)
     due = take_due(m, smsp, now)
+    if due & (due - 1) == 0 and m.smsps[smsp]["gates"] == 0:
+        return look_at(m, lowest(due) * NUM_SMSPS + smsp, True, now) if due != 0 else 0
     while due != 0:
-        look_at(m, lowest(due) * NUM_SMSPS + smsp, now)
+        look_at(m, lowest(due) * NUM_SMSPS + smsp, False, now)
         due &= due - 1
     return at_free_gates(m, smsp, now)
 
 
 @rule
-def look_at(m: Model, w: int, now: int) -> None:
-    """Find out what holds a warp; one that is held by nothing of its own comes to its gate."""
+def look_at(m: Model, w: int, alone: bool, now: int) -> int:
+    """Find out what holds a warp; one that is held by nothing of its own comes to its gate.
+
+    Where no other waits or comes, an ``alone`` warp that is free to go in does not wait: it is returned, as a bit mask.
+    """
     warp = m.warps[w]
     smsp, slot = w % NUM_SMSPS, w // NUM_SMSPS
     m.wakes[smsp, slot] = NEVER
@@ -44,7 +49,7 @@ def look_at(m: Model, w: int, now: int) -> None:
         else:
             book(m, w, DRAIN, now)
             set_alarm(m, smsp, slot, until)
-        return
+        return 0
     if warp["gate"] >= 0:
         leave_gate(m, w, now)
     reason, until = hazard(m, w, now)
@@ -52,8 +57,8 @@ def look_at(m: Model, w: int, now: int) -> None:
         held_by(m, w, reason)
         book(m, w, reason, now)
         set_alarm(m, smsp, slot, until)
-    else:
-        enter(m, w, now)
+        return 0
+    return enter(m, w, alone, now)
 
 
 @entry
