@@ -185,7 +185,12 @@ SMSP = np.dtype(
         ("ports_taken", np.int64, NUM_BANKS),  # cycles in which the bank's port reads, bit mask
         ("results_from", np.int64),  # the cycle of bit 0 of
         ("written", np.int64, NUM_BANKS),  # those in which the dispatcher's instructions write to it
-        ("results_due", np.int64, NUM_BANKS),  # those in which at the latest the XU's do
+        ("results_due", np.int64, NUM_BANKS),  # those in which the XU's results want to be written
+        ("results_late", np.int64, NUM_BANKS),  # those in which one is that could not
+        ("xu_stalls", np.int64),  # those in which the XU stands still for that
+        ("xu_warp", np.int64),  # whose instruction the XU began with last
+        ("xu_barrier", np.int64),  # the scoreboard barrier that it releases
+        ("xu_done", np.int64),  # when it does
         ("xu_next", np.int64),  # when the XU has begun with all that were sent to it
         ("operand_path_free", np.float64),  # this SMSP's path to the LSU
         ("moving_warp", np.int64),  # the instruction on that path, -1 for none

@@ -41,6 +41,7 @@ _TIMES = {
         "ports_from",
         "results_from",
         "xu_next",
+        "xu_done",
         "operand_path_free",
         "moving_until",
         "adu_path_free",

@@ -19,7 +19,7 @@ from smsim.rules.register_file import (
     turn_page,
 )
 from smsim.rules.rule import entry, rule
-from smsim.rules.write_ports import await_result, past_results
+from smsim.rules.write_ports import await_result, in_xu, past_results
 from smsim.state import NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS
 
 # Issue stops so many cycles behind the turn of what waits, counted without the cycles in which it had stopped already.
@@ -124,7 +124,7 @@ def read_for_xu(m: Model, smsp: int, pc: int, now: int) -> None:
     """An instruction for the XU issues now: its operand is read in the cycle before the XU takes it."""
     code, state = m.instructions[pc], m.smsps[smsp]
     taken = max(reached_at(m, smsp, now) + code["queue_latency"], state["xu_next"])
-    state["xu_next"] = taken + code["interval"]
+    state["xu_next"] = in_xu(m, smsp, taken, code["interval"])
     turn_page(m, smsp, now)
     for bank in range(NUM_BANKS):
         for _ in range(code["reads"][0, bank]):

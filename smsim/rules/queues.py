@@ -9,6 +9,7 @@ from smsim.rules.bits import around
 from smsim.rules.gates import open_gate
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import release_barrier
+from smsim.rules.write_ports import in_xu
 from smsim.state import LG_GATE, MIO_QUEUE, NEVER
 
 MEMBAR = int(Reason.MEMBAR)
@@ -27,11 +28,13 @@ def leave(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
     """A queue's head goes to the XU or the ADU: from here on all its times are known."""
     code = m.instructions[pc]
     read(m, w, pc, now)
-    done = since_issue(m, pc, now) + code["latency"]
     if code["unit"] == XU:
-        m.smsps[smsp]["pipe_free"][m.params[0]["xu"]] = now + code["interval"]
+        m.smsps[smsp]["pipe_free"][m.params[0]["xu"]] = in_xu(m, smsp, now, code["interval"])
+        done = in_xu(m, smsp, now, code["latency"] - code["queue_latency"] - 1) + 1
+        m.smsps[smsp]["xu_warp"], m.smsps[smsp]["xu_barrier"] = w, code["write_barrier"]
+        m.smsps[smsp]["xu_done"] = done
     else:
-        done += through_adu(m, smsp, pc, access, now)
+        done = since_issue(m, pc, now) + code["latency"] + through_adu(m, smsp, pc, access, now)
     finish(m, w, pc, done, now)
 
 

@@ -1,34 +1,81 @@
 """The register file's write ports: each bank takes one result a cycle.
 
-A result of the XU is written in the cycle before it is due if the port is free then. If not it goes first when it is
-due, and what the dispatcher would have written to that bank in that cycle goes ahead a cycle later.
-Seen on the H100: microbenchmarks ``compiled``, steps: what is dispatched 5 cycles behind the start of an instruction in
-the XU waits where another with a result in that bank, too, went right before it, and only there.
+A result of the XU is written in the cycle before it is due if the port is free then. If not, the XU stands still for a
+cycle, with all that it has begun; in the next one its result goes first, and what the dispatcher would have written to
+that bank then goes ahead a cycle later.
+Seen on the H100: microbenchmarks ``slips``, rows of the XU with one other instruction between; ``compiled``, steps:
+what is dispatched 5 cycles behind the start of an instruction in the XU waits where another with a result in that bank,
+too, went right before it, and only there.
 """
 
 from smsim.model import Model
+from smsim.rules.bits import lowest
 from smsim.rules.rule import rule
-from smsim.state import NUM_BANKS
+from smsim.state import NUM_BANKS, NUM_BARRIERS
 
-LAST_OF_CALENDAR = 62  # cycles from now for which writes are known
+LAST_OF_CALENDAR = 61  # cycles from now for which writes are known
 
 
 @rule
 def past_results(m: Model, smsp: int, pc: int, at: int, now: int) -> int:
     """When an instruction that is ready at ``at`` goes ahead, if results of the XU are awaited."""
-    due = m.smsps[smsp]["results_due"]
-    if due[0] | due[1] == 0:
+    state = m.smsps[smsp]
+    due, late = state["results_due"], state["results_late"]
+    if due[0] | due[1] | late[0] | late[1] == 0:
         return at
     turn_results(m, smsp, now)
-    if due[0] | due[1] == 0:
+    if due[0] | due[1] | late[0] | late[1] == 0:
         return at
-    state = m.smsps[smsp]
     for bank in range(NUM_BANKS):
-        cycle = written_in(m, smsp, pc, bank, at)
-        if due[bank] & cycle != 0 and state["written"][bank] & cycle >> 1 != 0:
+        if late[bank] & written_in(m, smsp, pc, bank, at) != 0:
             at += 1
     for bank in range(NUM_BANKS):
-        state["written"][bank] |= written_in(m, smsp, pc, bank, at)
+        cycle = written_in(m, smsp, pc, bank, at)
+        if due[bank] & cycle != 0:
+            stand_still(m, smsp, bank, cycle)
+        state["written"][bank] |= cycle
+    return at
+
+
+@rule
+def stand_still(m: Model, smsp: int, bank: int, cycle: int) -> None:
+    """A result of the XU cannot be written in that cycle, a bit of the calendar: the XU stands still until it can."""
+    state = m.smsps[smsp]
+    due = state["results_due"]
+    before = cycle - 1
+    due[bank] &= ~cycle
+    while True:
+        at = state["results_from"] + lowest(cycle)
+        state["xu_stalls"] |= cycle
+        for other in range(NUM_BANKS):
+            due[other] = due[other] & before | (due[other] & ~before) << 1
+        if state["xu_next"] > at:
+            state["xu_next"] += 1
+        if state["pipe_free"][m.params[0]["xu"]] > at:
+            state["pipe_free"][m.params[0]["xu"]] += 1
+        if state["xu_done"] - 1 > at:
+            state["xu_done"] += 1
+            if state["xu_barrier"] < NUM_BARRIERS:
+                release = m.warps[state["xu_warp"]]["sb_release"]
+                release[state["xu_barrier"]] = max(release[state["xu_barrier"]], state["xu_done"])
+        cycle <<= 1
+        before = cycle - 1
+        if state["written"][bank] & cycle == 0:
+            break
+    state["results_late"][bank] |= cycle
+
+
+@rule
+def in_xu(m: Model, smsp: int, start: int, cycles: int) -> int:
+    """When so many cycles of the XU have gone by since ``start``, without those in which it stands still."""
+    state = m.smsps[smsp]
+    stalls = state["xu_stalls"]
+    at = start + cycles
+    while stalls != 0:
+        stall = state["results_from"] + lowest(stalls)
+        stalls &= stalls - 1
+        if start <= stall < at:
+            at += 1
     return at
 
 
@@ -37,7 +84,11 @@ def await_result(m: Model, smsp: int, pc: int, at: int, now: int) -> None:
     """The XU begins with an instruction at ``at``: when its results are due."""
     turn_results(m, smsp, now)
     for bank in range(NUM_BANKS):
-        m.smsps[smsp]["results_due"][bank] |= written_in(m, smsp, pc, bank, at)
+        after = m.instructions[pc]["written_after"][bank]
+        if after > 0:
+            cycle = in_xu(m, smsp, at, after - 1) - m.smsps[smsp]["results_from"]
+            if cycle <= LAST_OF_CALENDAR:
+                m.smsps[smsp]["results_due"][bank] |= 1 << cycle
 
 
 @rule
@@ -48,6 +99,8 @@ def turn_results(m: Model, smsp: int, now: int) -> None:
     for bank in range(NUM_BANKS):
         state["written"][bank] >>= past
         state["results_due"][bank] >>= past
+        state["results_late"][bank] >>= past
+    state["xu_stalls"] >>= past
     state["results_from"] = now
 
 

@@ -33,3 +33,36 @@ def test_a_bank_that_is_free_in_the_cycle_before_takes_it_then(run, machine):
     code = program().op("MUFU.RCP R16, R7").nops(distance - 1).op("FADD R10, R4, RZ").nops(3)
     probe = run(code.exit(), machine)
     assert probe.dispatched(distance, distance + 3) == 3
+
+
+@pytest.mark.parametrize(("result", "lost"), [("R8", 1), ("R9", 0)])
+def test_the_xu_loses_a_cycle_where_its_results_bank_is_written(run, machine, result, lost):
+    """MUFUs at the XU's pace, one result of another instruction in the cycle in which the first wants to be written.
+
+    What the XU is at work on meanwhile is done later, and so is all behind it; the first result is there in time.
+    """
+    pace = int(machine.value("operations.MUFU.interval"))
+    distance = int(machine.value("pipes.xu.latency") - machine.value("pipes.fma.latency"))
+    distance -= int(machine.value("forwarding.fma.register_file")) + 1
+    code = program().mufu(16, 7, write=0, stall=pace).mufu(18, 7, write=1, stall=distance - pace)
+    code = code.op(f"FADD {result}, R4, RZ").nops(1).mov(10, 16, wait=[0]).mov(12, 18, wait=[1])
+    probe = run(code.exit(), machine)
+    assert probe.issued_at(4) == probe.issued_at(0) + machine.value("operations.MUFU.latency")
+    assert probe.issued_at(5) == probe.issued_at(1) + machine.value("operations.MUFU.latency") + lost
+
+
+def test_a_row_on_the_xu_beside_results_in_its_bank_is_slower(run, machine):
+    """Seen on the H100: ``slips``, every other MUFU takes a cycle more."""
+    pace = int(machine.value("operations.MUFU.interval"))
+    distance = int(machine.value("pipes.xu.latency") - machine.value("pipes.fma.latency"))
+    distance -= int(machine.value("forwarding.fma.register_file")) + int(machine.value("mio.xu_queue_latency")) + 1
+
+    def rows(result):
+        routine = program()
+        for _ in range(12):
+            routine = routine.mufu(16, 7, stall=distance).op(f"FADD {result}, R4, RZ")
+        return run(routine.exit(), machine)
+
+    beside, other = rows("R8"), rows("R9")
+    assert other.gap(8, 20) == 6 * pace
+    assert beside.gap(8, 20) == 6 * pace + 3
