@@ -68,6 +68,7 @@ FAMILIES = (
     "collisions",
     "written",
     "paced",
+    "slips",
 )
 
 
