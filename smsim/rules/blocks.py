@@ -8,6 +8,7 @@ from smsim.rules.frontend import fetch
 from smsim.rules.issue_counts import forget_issues
 from smsim.rules.rule import entry, rule
 from smsim.rules.turns import give_way
+from smsim.several import STRIDE
 from smsim.state import EMPTY, NEVER, NUM_BARRIERS, NUM_SMSPS, RUNNING
 
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
@@ -28,17 +29,28 @@ def dispatch_blocks(m: Model, now: int) -> None:
     if now < m.blocks[slot]["free_from"]:
         sm["dispatch_wake"] = m.blocks[slot]["free_from"]
         return
-    chip = m.chip[0]
     if number >= first_blocks(m):
-        # The dispatcher has the other SMs to serve as well.
-        if now < chip["dispatch_free"]:
-            sm["dispatch_wake"] = int(chip["dispatch_free"]) + 1
-            return
-        chip["dispatch_free"] = now + m.params[0]["dispatch_interval"]
-        chip["next_block"] += 1
+        m.chip[0]["next_block"] += 1
     launch_block(m, slot, number, now)
     if next_block(m) >= 0 and sm["running_blocks"] < sm["block_slots"]:
         sm["dispatch_wake"] = sm["last_launch"] + m.params[0]["block_interval"]
+
+
+@rule
+def hear_of_end(m: Model, now: int) -> int:
+    """The dispatcher hears of a block's end, of one on the whole GPU at a time; returns when.
+
+    The launch ends when it has heard of all. Seen on the H100: launches of 4,224 to 33,792 short blocks end 1.18 cycles
+    a block behind the first one's end, whatever the SMs are active.
+    """
+    chip, p = m.chip[0], m.params[0]
+    heard = max(now, int(chip["dispatch_free"]))
+    # SMs go through a stride one after the other: before what one takes late in it another may take its own.
+    since = now if chip["sms"] == 1 else now - now % STRIDE
+    chip["dispatch_free"] = max(chip["dispatch_free"], since) + p["dispatch_interval"]
+    others = p["dispatch_interval"] * (1.0 - 1.0 / p["sharers"])
+    chip["last_ready"] = max(chip["last_ready"], heard + int(others))
+    return heard
 
 
 @rule

@@ -4,6 +4,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import book
 from smsim.rules.barriers import release_if_complete
+from smsim.rules.blocks import hear_of_end
 from smsim.rules.rule import rule
 from smsim.rules.stores import send_all
 from smsim.state import EMPTY, EXITED, NEVER, NUM_SMSPS
@@ -52,5 +53,5 @@ def retire_warp(m: Model, w: int, now: int) -> None:
         sm["running_blocks"] -= 1
         if sm["running_blocks"] == 0:
             send_all(m, now)
-        block["free_from"] = max(now, block["answered"]) + m.params[0]["relaunch"]
+        block["free_from"] = max(hear_of_end(m, now), block["answered"]) + m.params[0]["relaunch"]
         sm["dispatch_wake"] = min(sm["dispatch_wake"], block["free_from"])
