@@ -1,6 +1,6 @@
 """Simulates a recorded launch and lays it beside its measurement."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal
 
 import numpy as np
@@ -20,10 +20,12 @@ from validation.selection import RecordedCase
 
 Emulate = Literal["sm", "all"]
 COMPILATIONS = 12  # NVRTC gives each of two cubins in at least one of three compilations
+# Of a grid, up to which all SMs are simulated: warp instructions, and accesses that are laid out unlike all others.
+MOST_INSTRUCTIONS, MOST_SHAPES = 4_000_000, 40_000
 
 
 def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") -> list[Comparison]:
-    """Simulate a recorded launch in each of the cache modes asked for.
+    """Simulate a recorded launch in each of the cache modes asked for: all SMs, where that takes some seconds at most.
 
     ``emulate="all"`` runs the whole grid: the instructions of the whole grid are then exact, and it takes longer.
 
@@ -32,13 +34,17 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
     """
     measurement = case.measurement
     program = measured_program(case.kernel, measurement.code_sha256)
-    trace = trace_launch(case.kernel, measurement.launch, measurement.seed or 0, machine, emulate, program=program)
+    emulated = partial(trace_launch, case.kernel, measurement.launch, measurement.seed or 0, machine, program=program)
+    trace = emulated(emulate)
+    sms = sms_worth_simulating(trace, machine)
+    trace = emulated("all") if sms > 1 else trace
     instructions = trace_instructions(trace) if trace.blocks.size == measurement.num_blocks else None
     comparisons = []
     for cache in case.caches:
-        timed = measurement.clock64 is not None and cache == "warm"  # the clock was read with warm caches
+        # The clock was read with warm caches; a listener hears one SM.
+        timed = measurement.clock64 is not None and cache == "warm" and sms == 1
         reads = ClockReads(trace.program)
-        result = simulate(trace, machine, cache, listeners=[reads] if timed else [])
+        result = simulate(trace, machine, cache, listeners=[reads] if timed else [], sms=sms)
         comparisons.append(
             compare(
                 case.name,
@@ -50,6 +56,14 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
             )
         )
     return comparisons
+
+
+def sms_worth_simulating(trace: Trace, machine: Machine) -> int:
+    """All SMs that run a block of the grid, if that takes some seconds at most; else one, which stands for all."""
+    times = trace.launch.num_blocks / trace.blocks.size
+    costs = (trace_instructions(trace) * times, len(trace.shapes) * times)
+    affordable = all(cost <= most for cost, most in zip(costs, (MOST_INSTRUCTIONS, MOST_SHAPES), strict=True))
+    return min(machine.num_sms, trace.launch.num_blocks) if affordable else 1
 
 
 def trace_launch(
