@@ -18,7 +18,8 @@ class Counts:
         thread_instructions: lanes active, summed over the instructions issued, guard-false lanes included.
         memory: counters of caches and pipes by ncu's name, e.g. "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum".
         sms: how many SMs ran.
-        last_answer: when L2 has begun with the last that it was asked for; the SMs may have ended before.
+        last_answer: when L2 has begun with the last that it was asked for and the dispatcher has heard of the last
+            block's end; the SMs may have ended before.
     """
 
     cycles: int

@@ -237,6 +237,7 @@ SM = np.dtype(
         ("launched", np.int64),  # warps so far
         ("running_warps", np.int64),  # not exited
         ("running_blocks", np.int64),
+        ("ending_blocks", np.int64),  # of those, all whose warps have exited
         ("block_slots", np.int64),  # blocks that fit at once
         ("arbiter", np.int64),  # SMSP that the ADU looks at first
         ("l1_next", np.int64),  # and the queue in front of L1
@@ -312,12 +313,13 @@ CHIP = np.dtype(
     [
         ("sms", np.int64),
         ("next_block", np.int64),  # behind those that every SM starts with
-        ("dispatch_free", np.float64),
+        ("dispatch_free", np.float64),  # when the dispatcher can hear of the next block's end
         ("dram_read", np.int64),  # when DRAM was asked for something last
         ("brought", np.int64),  # when what other SMs ask of it first arrives, 0 when they have not asked yet
         ("row", np.int64),  # which it read from then
         ("found", np.int64, NUM_SIDES),  # where each partition had the line that was looked for last
-        ("last_ready", np.int64),  # when the last sector asked of DRAM arrives, and L2 begins with an atomic's last
+        # When DRAM's last sector arrives, L2 begins with the last atomic, the dispatcher has heard of all blocks' ends.
+        ("last_ready", np.int64),
         ("stored", np.float64),  # cycles that stores have made DRAM's sectors wait that were to be written into L2
     ],
     align=True,

@@ -19,13 +19,13 @@ from validation.identity import code_sha256
 from validation.selection import RecordedCase
 
 Emulate = Literal["sm", "all"]
+ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
 COMPILATIONS = 12  # NVRTC gives each of two cubins in at least one of three compilations
-# Of a grid, up to which all SMs are simulated: warp instructions, and accesses that are laid out unlike all others.
-MOST_INSTRUCTIONS, MOST_SHAPES = 4_000_000, 40_000
+MOST_INSTRUCTIONS = 4_000_000  # of a grid all of whose SMs are simulated
 
 
 def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") -> list[Comparison]:
-    """Simulate a recorded launch in each of the cache modes asked for: all SMs, where that takes some seconds at most.
+    """Simulate a recorded launch in each of the cache modes asked for: all SMs that have a block, if that is soon done.
 
     ``emulate="all"`` runs the whole grid: the instructions of the whole grid are then exact, and it takes longer.
 
@@ -41,10 +41,11 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
     instructions = trace_instructions(trace) if trace.blocks.size == measurement.num_blocks else None
     comparisons = []
     for cache in case.caches:
-        # The clock was read with warm caches; a listener hears one SM.
-        timed = measurement.clock64 is not None and cache == "warm" and sms == 1
+        timed = measurement.clock64 is not None and cache == "warm"  # the clock was read with warm caches
         reads = ClockReads(trace.program)
-        result = simulate(trace, machine, cache, listeners=[reads] if timed else [], sms=sms)
+        result = simulate(trace, machine, cache, listeners=[reads] if timed and sms == 1 else [], sms=sms)
+        if timed and sms > 1:  # a listener hears one SM
+            simulate(trace, machine, cache, listeners=[reads])
         comparisons.append(
             compare(
                 case.name,
@@ -59,11 +60,14 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
 
 
 def sms_worth_simulating(trace: Trace, machine: Machine) -> int:
-    """All SMs that run a block of the grid, if that takes some seconds at most; else one, which stands for all."""
-    times = trace.launch.num_blocks / trace.blocks.size
-    costs = (trace_instructions(trace) * times, len(trace.shapes) * times)
-    affordable = all(cost <= most for cost, most in zip(costs, (MOST_INSTRUCTIONS, MOST_SHAPES), strict=True))
-    return min(machine.num_sms, trace.launch.num_blocks) if affordable else 1
+    """All SMs of a grid with a block for each at most, if that takes some seconds; else one, which stands for all.
+
+    Atomics of many SMs are those of one that stands for all.
+    """
+    blocks, opcodes = trace.launch.num_blocks, {instruction.opcode for instruction in trace.program.instructions}
+    instructions = trace_instructions(trace) * blocks / trace.blocks.size
+    affordable = blocks <= machine.num_sms and instructions <= MOST_INSTRUCTIONS
+    return blocks if affordable and opcodes.isdisjoint(ATOMICS) else 1
 
 
 def trace_launch(

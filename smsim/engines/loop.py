@@ -67,10 +67,10 @@ def run_cycles(
 def is_alone(m: Model, now: int) -> bool:
     """Whether in this cycle the SM cannot touch what SMs share: the block dispatcher, L2 and DRAM.
 
-    Nothing is on its way to L1TEX, and the last warp, whose end sends what stores have left behind, still runs.
+    Nothing is on its way to L1TEX, and no block is about to end, of which the dispatcher hears.
     """
     sm = m.sm[0]
-    return sm["dispatch_wake"] > now and sm["l1tex_count"] == 0 and (sm["running_warps"] > 0 or sm["store_lines"] == 0)
+    return sm["dispatch_wake"] > now and sm["l1tex_count"] == 0 and sm["ending_blocks"] == 0
 
 
 @rule

@@ -20,6 +20,7 @@ def exit_warp(m: Model, w: int, now: int) -> None:
     warp["stopped_by"] = DRAIN
     block = m.blocks[warp["block_slot"]]
     block["running"] -= 1
+    m.sm[0]["ending_blocks"] += block["running"] == 0
     m.sm[0]["running_warps"] -= 1
     for barrier in range(len(block["arrived"])):
         release_if_complete(m, warp["block_slot"], barrier, now)
@@ -51,6 +52,7 @@ def retire_warp(m: Model, w: int, now: int) -> None:
     if block["warps"] == 0:
         block["trace_block"] = -1
         sm["running_blocks"] -= 1
+        sm["ending_blocks"] -= 1
         if sm["running_blocks"] == 0:
             send_all(m, now)
         block["free_from"] = max(hear_of_end(m, now), block["answered"]) + m.params[0]["relaunch"]

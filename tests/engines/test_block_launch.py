@@ -32,6 +32,21 @@ def test_a_block_without_a_place_waits_for_the_end_of_another(run, machine):
         assert probe.launched_at(block + 1) == ended + machine.value("launch.relaunch")
 
 
+def test_the_dispatcher_hears_of_one_blocks_end_at_a_time(run, machine):
+    slow = machine.replace({"launch.dispatch_interval": 500})
+    probe = run(Launch((CODE,), blocks=8), slow)
+    assert probe.counts.last_answer == min(probe.exited_at(0, block) for block in range(8)) + 7 * 500
+
+
+def test_a_place_is_free_once_the_dispatcher_has_heard_of_its_blocks_end(run, machine):
+    slow = machine.replace({"launch.dispatch_interval": 500})
+    probe = run(Launch((CODE,), blocks=4, shared_bytes=75_000), slow)
+    ended = sorted(probe.exited_at(0, block) for block in range(3))
+    assert probe.launched_at(3) == ended[0] + machine.value("launch.relaunch")
+    four = run(Launch((CODE,), blocks=5, shared_bytes=75_000), slow)
+    assert four.launched_at(4) == four.launched_at(3) + 500
+
+
 def test_a_launch_before_leaves_the_code_in_l0(run, h100):
     ready_code = h100.replace({"launch.cold_code": 0})
     warm, cold = run(CODE, h100), run(CODE, ready_code, cache="cold")

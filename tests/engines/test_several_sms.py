@@ -42,6 +42,13 @@ def test_a_block_for_each_sm_takes_as_long_as_one_block(h100):
     assert many.cycles == pytest.approx(one.cycles, rel=0.1)
 
 
+def test_one_dispatcher_hears_of_all_blocks(h100):
+    interval, blocks = 10, 400
+    slow = h100.replace({"launch.dispatch_interval": interval})
+    counts = engines.run(Launch((program().exit(),), 1, blocks).trace(), slow, sms=8)
+    assert counts.last_answer == pytest.approx(blocks * interval, rel=0.05)
+
+
 def test_listeners_hear_one_sm(h100):
     with pytest.raises(MachineError, match="listeners hear one SM"):
         engines.run(streaming(2).trace(), h100, listeners=[print], sms=2)

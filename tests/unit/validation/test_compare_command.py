@@ -65,7 +65,9 @@ def recorded(tmp_path, monkeypatch):
     return file
 
 
-def count_cycles(trace: Trace, machine: Machine, cache: str, listeners: Sequence[Listener] = ()) -> Result:
+def count_cycles(
+    trace: Trace, machine: Machine, cache: str, listeners: Sequence[Listener] = (), sms: int = 1
+) -> Result:
     """2200 cycles, of which one warp waits 1999 at the first instruction, and issues it."""
     warp_cycles = np.zeros((4, len(trace.program.instructions), len(Reason)), np.int64)
     warp_cycles[0, 0, Reason.WAIT] = 1999
