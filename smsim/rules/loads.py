@@ -55,9 +55,9 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         make_passes(m, begins, passes)
         sm["alone_until"] = max(sm["alone_until"], begins + passes * p["conflict_interval"])
     if away > 0:
-        late += kind["wavefronts"] - kind["least_wavefronts"]
-        waiting = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
-        await_data(m, w, pc, there, waiting, late)
+        # Lines that go together make a pass as they come.
+        waiting, further = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
+        await_data(m, w, pc, there, waiting, late + further)
         return NEVER
     # A warp's accesses make their passes one after the other; others' go between.
     begins = max(begins, warp["loading_until"], warp["stored_until"])

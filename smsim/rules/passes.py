@@ -30,9 +30,12 @@ def passes_at_once(m: Model, first: int, end: int, groups: int) -> int:
 
 
 @rule
-def passes_that_wait(m: Model, first: int, end: int, groups: int) -> int:
-    """The passes of a load's words that wait for L2; its lines, all noted, are these touches."""
-    sm, passes = m.sm[0], 0
+def passes_that_wait(m: Model, first: int, end: int, groups: int) -> tuple[int, int]:
+    """The passes of a load's words that wait for L2, and how many of them are not the first of lines that go together.
+
+    The load's lines, all noted, are these touches.
+    """
+    sm, passes, further = m.sm[0], 0, 0
     for group in range(groups):
         sm["in_slice"][:] = 0
         turns = 0
@@ -47,8 +50,10 @@ def passes_that_wait(m: Model, first: int, end: int, groups: int) -> int:
             for slice_ in range(NUM_SLICES):
                 if turn < sm["in_slice"][slice_]:
                     add_words(m, sm["by_slice"][slice_, turn])
-            passes += most_words(m)
-    return passes
+            most = most_words(m)
+            passes += most
+            further += max(0, most - 1)
+    return passes, further
 
 
 @rule

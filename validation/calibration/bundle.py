@@ -56,6 +56,7 @@ FAMILIES = (
     "stored",
     "draining",
     "following",
+    "lacking",
     "local",
     "merging",
     "behind",
