@@ -168,6 +168,7 @@ SMSP = np.dtype(
         ("alarms", np.int64, ALARMS),  # the warps to be looked at, by cycle, bit masks of slot // 4
         ("resident", np.int64),  # its warps, bit mask of slot // 4
         ("gates", np.int64),  # those at which a warp waits, bit mask
+        ("passing", np.int64),  # the warp that may go in without waiting at its gate, bit mask of slot // 4
         ("last_warp", np.int64),
         ("gave_way", np.int64),  # warps that let others go first, bit mask of slot // 4
         ("found_busy", np.int64),  # warps that their own last instruction keeps from their pipe, bit mask of slot // 4

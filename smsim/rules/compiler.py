@@ -47,12 +47,13 @@ class _Entry(JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         """Without vectors: in loops that go around so seldom they are in the way."""
-        usual = config.LOOP_VECTORIZE
-        config.LOOP_VECTORIZE = False
+        numba_config: Any = config  # it has its names from the environment
+        usual = numba_config.LOOP_VECTORIZE
+        numba_config.LOOP_VECTORIZE = False
         try:
             super()._optimize_final_module()  # type: ignore[no-untyped-call]
         finally:
-            config.LOOP_VECTORIZE = usual
+            numba_config.LOOP_VECTORIZE = usual
 
 
 class _Rule(_Entry):

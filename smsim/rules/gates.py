@@ -17,16 +17,18 @@ from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, NUM_GATES, NUM_SMSPS
 
 @rule
 def enter(m: Model, w: int, alone: bool, now: int) -> int:
-    """The warp comes to the gate of its next instruction; ``alone``, it does not wait there if that is free.
+    """The warp comes to the gate of its next instruction; ``alone``, it does not wait before a pipe that is free.
 
     Returns whether it may go in so, as a bit mask of ``slot // 4``.
     """
     warp = m.warps[w]
     smsp, slot = w % NUM_SMSPS, w // NUM_SMSPS
     number = m.instructions[warp["pc"]]["gate"]
-    gate = m.gates[smsp, number]
     answer, until = structural(m, smsp, number, now)
-    if alone and answer == FREE:
+    if alone and answer == FREE and m.smsps[smsp]["gates"] == 0:
+        return 1 << slot
+    gate = m.gates[smsp, number]
+    if alone and answer == FREE and number >= FIRST_PIPE and gate["until"] <= now:
         return 1 << slot
     # Those who wait before a full queue go first when it has a place again: MUFU in ``chain`` with 16 and 32 warps.
     if number < FIRST_PIPE and (answer == BUSY or (gate["warps"] != 0 and gate["answer"] == BUSY)):
@@ -52,6 +54,18 @@ def enter(m: Model, w: int, alone: bool, now: int) -> int:
     for i in range(3):
         warp["clocks"][i] = gate["waited"][i]
     return 0
+
+
+@rule
+def go_in(m: Model, w: int, now: int) -> None:
+    """The warp issues; one that could have gone in without waiting comes to its gate instead."""
+    smsp = w % NUM_SMSPS
+    passing = m.smsps[smsp]["passing"]
+    if passing >> (w // NUM_SMSPS) & 1:
+        return
+    if passing != 0:
+        enter(m, lowest(passing) * NUM_SMSPS + smsp, False, now)
+    leave_gate(m, w, now)
 
 
 @rule

@@ -11,7 +11,7 @@ from smsim.rules.convergence import turn
 from smsim.rules.cursor import advance
 from smsim.rules.dispatch import after, dispatch, reached_at, read_for_xu
 from smsim.rules.exits import exit_warp
-from smsim.rules.gates import leave_gate
+from smsim.rules.gates import go_in
 from smsim.rules.hazard import hazard
 from smsim.rules.issue_counts import note_issue
 from smsim.rules.mio import enqueue
@@ -34,8 +34,7 @@ def issue(m: Model, w: int, now: int) -> None:
     pc, smsp = warp["pc"], w % NUM_SMSPS
     code = m.instructions[pc]
     at = reached_at(m, smsp, now)
-    if warp["gate"] >= 0:
-        leave_gate(m, w, now)
+    go_in(m, w, now)
     book_issue(m, w, now)
     m.sm[0]["thread_instructions"] += warp["lanes"]
     stall = max(code["stall"], 2 if code["yields"] else 1)

@@ -21,19 +21,21 @@ def look(m: Model, smsp: int, now: int) -> int:
     """Find out what holds each warp that is due; returns the eligible ones as a bit mask of ``slot // 4``."""
     forget_freezes(m, smsp, now)
     due = take_due(m, smsp, now)
-    if due & (due - 1) == 0 and m.smsps[smsp]["gates"] == 0:
-        return look_at(m, lowest(due) * NUM_SMSPS + smsp, True, now) if due != 0 else 0
+    alone, passing = due & (due - 1) == 0, 0
     while due != 0:
-        look_at(m, lowest(due) * NUM_SMSPS + smsp, False, now)
+        passing |= look_at(m, lowest(due) * NUM_SMSPS + smsp, alone, now)
         due &= due - 1
-    return at_free_gates(m, smsp, now)
+    m.smsps[smsp]["passing"] = passing
+    if m.smsps[smsp]["gates"] == 0:
+        return passing
+    return passing | at_free_gates(m, smsp, now)
 
 
 @rule
 def look_at(m: Model, w: int, alone: bool, now: int) -> int:
     """Find out what holds a warp; one that is held by nothing of its own comes to its gate.
 
-    Where no other waits or comes, an ``alone`` warp that is free to go in does not wait: it is returned, as a bit mask.
+    One that comes ``alone`` in this cycle and may go in does not wait there yet: it is returned, as a bit mask.
     """
     warp = m.warps[w]
     smsp, slot = w % NUM_SMSPS, w // NUM_SMSPS
