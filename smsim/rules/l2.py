@@ -15,7 +15,7 @@ from smsim.rules.bits import lowest, number_of
 from smsim.rules.dram import dram_read, dram_write
 from smsim.rules.hashing import NEIGHBOURS, scatter, spread
 from smsim.rules.packed import BYTE, add_one, where_equal, where_less
-from smsim.rules.rule import routine, rule
+from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
 from smsim.state import ASKED_FOR, L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
 
@@ -80,7 +80,7 @@ def known(m: Model, ready: int, arrives: int) -> int:
     return int(chip["brought"])
 
 
-@routine
+@rule
 def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: int) -> int:
     """Sectors (a bit mask) of a line are stored, so many in all and in so many packets; returns when L2 takes them."""
     takes = packets * m.params[0]["l2_write_interval"]
@@ -140,7 +140,7 @@ def store(m: Model, place: int, sectors: int, at: int) -> int:
     return clean_oldest(m, place // L2_WAYS, at) if was_clean else at
 
 
-@routine
+@rule
 def place_of(m: Model, line: int, side: int, at: int) -> int:
     """Where a partition has a line, as a row of ``l2``; where it has not, the set's least recently used makes room."""
     place = find(m, line, side)
@@ -278,7 +278,7 @@ def clean_oldest(m: Model, number: int, at: int) -> int:
     return write_back(m, number * L2_WAYS + oldest, at)
 
 
-@routine
+@rule
 def write_back(m: Model, place: int, at: int) -> int:
     """Write a line's stored sectors to DRAM; returns when they are on their way, late when it has much to do."""
     if m.l2_dirty[place // L2_WAYS] >> place % L2_WAYS & 1 == 0:

@@ -11,7 +11,7 @@ operands are read within a window is what Huerta et al. (MICRO 2025) found on Am
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
-from smsim.rules.rule import routine, rule
+from smsim.rules.rule import rule
 from smsim.state import LATE, NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS
 
 LAST_OF_CALENDAR = 62  # cycles from now for which ports can be taken
@@ -34,7 +34,7 @@ def reserve_reads(m: Model, w: int, pc: int, reusing: bool, reached: int) -> int
     return at
 
 
-@routine
+@rule
 def reserve_several(m: Model, w: int, pc: int, reusing: bool, bank: int, may_wait: bool, reached: int) -> int:
     """Reserve the port of a bank in which an instruction reads more than once; returns the last cycle taken."""
     last = 0

@@ -27,11 +27,6 @@ def rule(function: Callable[P, R]) -> Callable[P, R]:
     return _compile(function, no_cpython_wrapper=True, forceinline=True)
 
 
-def routine(function: Callable[P, R]) -> Callable[P, R]:
-    """A rule that is not inlined: a large one that many call; each copy would take time to compile, and room."""
-    return _compile(function, no_cpython_wrapper=True, forceinline=False)
-
-
 def entry(function: Callable[P, R]) -> Callable[P, R]:
     """A rule that Python calls: a driver, a test."""
     return _compile(function)

@@ -23,7 +23,7 @@ from smsim.rules.l1 import (
 )
 from smsim.rules.l2 import l2_write
 from smsim.rules.port import leave_for_l2
-from smsim.rules.rule import routine, rule
+from smsim.rules.rule import rule
 from smsim.rules.tags import set_of, slice_of, touch_line
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
@@ -117,7 +117,7 @@ def place(m: Model, line: int, touch: int, idle: int, at: int) -> int:
     return at
 
 
-@routine
+@rule
 def send_oldest(m: Model, at: int) -> int:
     """The line that has waited for longest leaves when the port to L2 is free; returns when it does.
 
