@@ -126,14 +126,23 @@ def gcc(m: Model, line: int, now: int) -> int:
 
 @rule
 def constant_until(m: Model, w: int, now: int) -> int:
-    """When the operand cache has the next instruction's ``c[bank][offset]``.
+    """When the warp has the next instruction's ``c[bank][offset]``.
 
-    It is asked for it only once nothing else holds the warp: microbenchmarks ``constants``, waiting.
+    It is asked for only once nothing else holds the warp: microbenchmarks ``constants``, waiting. Warps that wait go on
+    one after the other, who asked first first: ``constants/ULDC, warps together`` of one SMSP.
     """
-    code = m.instructions[m.warps[w]["pc"]]
+    code, warp = m.instructions[m.warps[w]["pc"]], m.warps[w]
     if code["constant_line"] < 0 or code["is_ldc"]:
         return now
-    return operand_constant_ready(m, w % NUM_SMSPS, code["constant_line"], now)
+    if warp["constant_until"] > now:
+        return warp["constant_until"]
+    state = m.smsps[w % NUM_SMSPS]
+    ready = operand_constant_ready(m, w % NUM_SMSPS, code["constant_line"], now)
+    if ready > now:
+        ready = max(ready, state["constants_turn"])
+        state["constants_turn"] = ready + m.params[0]["constant_interval"]
+        warp["constant_until"] = ready
+    return ready
 
 
 @rule

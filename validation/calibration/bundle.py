@@ -70,6 +70,7 @@ FAMILIES = (
     "written",
     "paced",
     "slips",
+    "crossing",
 )
 
 
