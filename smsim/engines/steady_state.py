@@ -30,6 +30,7 @@ _TIMES = {
         "wake",
         "looked",
         "later",
+        "constants_turn",
         "landed",
         "fetching_from",
         "issued_at",

@@ -12,7 +12,7 @@ from smsim.rules.rule import rule
 from smsim.state import NUM_SMSPS
 
 # What ends a turn, as a bit mask of reasons.
-ENDS_TURN = 1 << int(Reason.LONG_SCOREBOARD) | 1 << int(Reason.SHORT_SCOREBOARD)
+ENDS_TURN = 1 << int(Reason.LONG_SCOREBOARD) | 1 << int(Reason.SHORT_SCOREBOARD) | 1 << int(Reason.BARRIER)
 
 
 @rule
