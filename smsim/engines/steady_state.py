@@ -20,7 +20,7 @@ from smsim.state import NEVER
 _TIMES = {
     "warps": (
         *("stopped_until", "barrier_until", "resolving_from", "resolving_until", "stall_until", "shown_until"),
-        *("fetch_until", "line_until", "results_until", "since", "sb_release"),
+        *("fetch_until", "constant_until", "line_until", "results_until", "since", "sb_release"),
         *("stores_until", "sent_until"),
         *("passing_until", "loading_until", "storing_until", "stored_until", "returned"),
     ),
