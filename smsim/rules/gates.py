@@ -33,7 +33,7 @@ def enter(m: Model, w: int, alone: bool, now: int) -> int:
     # Those who wait before a full queue go first when it has a place again: MUFU in ``chain`` with 16 and 32 warps.
     if number < FIRST_PIPE and (answer == BUSY or (gate["warps"] != 0 and gate["answer"] == BUSY)):
         give_way(m, w)
-    if number >= FIRST_PIPE and answer == BUSY and m.smsps[smsp]["last_warp"] == w:
+    if number >= FIRST_PIPE and answer == BUSY:
         m.smsps[smsp]["found_busy"] |= 1 << slot
     if gate["warps"] == 0:
         gate["since"] = now
