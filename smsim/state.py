@@ -171,7 +171,7 @@ SMSP = np.dtype(
         ("passing", np.int64),  # the warp that may go in without waiting at its gate, bit mask of slot // 4
         ("last_warp", np.int64),
         ("gave_way", np.int64),  # warps that let others go first, bit mask of slot // 4
-        ("found_busy", np.int64),  # warps that their own last instruction keeps from their pipe, bit mask of slot // 4
+        ("found_busy", np.int64),  # warps that a busy pipe has kept waiting since they issued, bit mask of slot // 4
         ("last_count", np.int64),  # the last issue's place in the ring of ``issue_counts``, and in
         ("issued", np.int64, KEPT_COUNTS),  # the slots // 4 of the last issues
         ("issued_at", np.int64),  # the last one

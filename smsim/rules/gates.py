@@ -74,6 +74,8 @@ def hear(m: Model, smsp: int, number: int, answer: int, until: int, now: int) ->
     go_on(m, smsp, number, now)
     gate = m.gates[smsp, number]
     gate["answer"], gate["until"] = answer, until
+    if number >= FIRST_PIPE and answer == BUSY:
+        m.smsps[smsp]["found_busy"] |= gate["warps"]
 
 
 @rule

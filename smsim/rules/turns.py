@@ -1,9 +1,9 @@
 """Who keeps its turn: a warp that has issued goes on until something but its stall count holds it back.
 
-A yield bit, a full queue and whatever the warp waits for on a scoreboard end its turn; then others go first. A warp
-that has come to its pipe while that was busy with its own last instruction goes on by itself, but once another has gone
-in between it has no more right than those. Seen on the H100: microbenchmarks ``order``, ``turns`` and ``yields``, and
-rows of ``paced`` by three and four warps.
+A yield bit, a full queue, a block barrier and whatever the warp waits for on a scoreboard end its turn; then others go
+first. A warp that its pipe, being busy, has kept waiting goes on if it issued last of all; but once another has gone in
+between it has no more right than those. Seen on the H100: microbenchmarks ``order``, ``turns`` and ``yields``, rows of
+``paced`` by three and four warps, and for block barriers all rows that begin with one; ``crossing/loop of * IMAD``.
 """
 
 from smsim.model import Model
