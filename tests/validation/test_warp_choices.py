@@ -1,8 +1,17 @@
-"""Which warp goes on behind a yield or a wait: whole orders of choices, as the H100 made them."""
+"""Which warp goes on behind a yield, a wait, a barrier or a branch: whole orders of choices, as the H100 made them."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from smsim.machine import load
+from validation.calibration import bundle
 from validation.calibration.families import yields
 from validation.calibration.predict import predicted_clocks, program_of
+from validation.calibration.program import Launch
+from validation.calibration.record import relative
 from validation.calibration.recordings import Recordings
 
 LAST = 40  # choices before the first warp is through
@@ -29,3 +38,52 @@ def test_rows_of_yields_and_waits_settle_into_the_recorded_orders() -> None:
             recorded = recording[experiment.name]["launches"][launch.label]
             found.append(any(order(repeat)[-LAST:] in predicted for repeat in recorded))
     assert sum(found) >= 0.75 * len(found), f"{sum(found)} of {len(found)}"
+
+
+def of_family(family: str, chosen: Callable[[str], bool]) -> Iterator[tuple[str, Launch, NDArray[np.int64], list[Any]]]:
+    """Name, launch, predicted clocks and those of each recorded repeat, of the programs that are chosen by name."""
+    recording = Recordings().recording(family)["programs"]
+    machine = load("h100")
+    for experiment in bundle.family(family):
+        if chosen(experiment.name):
+            program = program_of(experiment)
+            for launch in experiment.launches:
+                predicted = relative(predicted_clocks(program, experiment, launch, machine))
+                yield experiment.name, launch, predicted, recording[experiment.name]["launches"][launch.label]
+
+
+def test_behind_a_block_barrier_the_youngest_warps_go_first_and_keep_their_turns_across_branches() -> None:
+    rows = of_family("crossing", lambda name: "sections of 5 lines" in name and "pauses" not in name)
+    for name, launch, predicted, recorded in rows:
+        if launch.label == "8":
+            continue
+        errors = [np.abs(np.sort(predicted, axis=0) - np.sort(repeat, axis=0)).max() for repeat in recorded]
+        assert min(errors) <= 1, f"{name}, {launch.label}: {predicted.tolist()}, recorded {recorded}"
+
+
+def test_warps_on_a_busy_pipe_run_in_pairs_from_the_youngest() -> None:
+    loops = ("58 IMAD, branch in slot 0", "61 HFMA2, branch in slot 5")
+    rows = of_family("crossing", lambda name: name.endswith(loops))
+    for name, launch, predicted, recorded in rows:
+        if launch.label not in {"1", "2", "3", "4"}:
+            continue
+        errors = [np.abs(predicted / np.maximum(repeat, 1) - 1)[:, 1].max() for repeat in recorded]
+        assert min(errors) < 0.1, f"{name}, {launch.label}: {predicted.tolist()}, recorded {recorded}"
+
+
+def test_warps_that_wait_for_constants_go_on_in_the_order_in_which_they_asked() -> None:
+    in_order = []
+    for name, launch, predicted, recorded in of_family("constants", lambda name: name.endswith("ULDC, warps together")):
+        if launch.label.endswith("SM"):
+            continue
+        assert all(answered_in_order(predicted)), f"{name}, {launch.label}: {predicted.tolist()}"
+        in_order += [kept for repeat in recorded for kept in answered_in_order(np.array(repeat))]
+    assert sum(in_order) > 0.85 * len(in_order), f"{sum(in_order)} of {len(in_order)}"
+
+
+def answered_in_order(clocks: NDArray[np.int64]) -> list[bool]:
+    """For each touch of constants, before and behind which the warps read the clock, whether who asked first has them.
+
+    Returns a bool for each pair of columns.
+    """
+    return [bool(np.all(np.diff(clocks[clocks[:, i].argsort(), i + 1]) > 0)) for i in range(0, clocks.shape[1], 2)]
