@@ -43,13 +43,12 @@ def hear_of_end(m: Model, now: int) -> int:
     The launch ends when it has heard of all. Seen on the H100: launches of 4,224 to 33,792 short blocks end 1.18 cycles
     a block behind the first one's end, whatever the SMs are active.
     """
-    chip, p = m.chip[0], m.params[0]
+    chip = m.chip[0]
     heard = max(now, int(chip["dispatch_free"]))
     # SMs go through a stride one after the other: before what one takes late in it another may take its own.
     since = now if chip["sms"] == 1 else now - now % STRIDE
-    chip["dispatch_free"] = max(chip["dispatch_free"], since) + p["dispatch_interval"]
-    others = p["dispatch_interval"] * (1.0 - 1.0 / p["sharers"])
-    chip["last_ready"] = max(chip["last_ready"], heard + int(others))
+    chip["dispatch_free"] = max(chip["dispatch_free"], since) + m.params[0]["dispatch_interval"]
+    chip["last_ready"] = max(chip["last_ready"], heard)
     return heard
 
 
