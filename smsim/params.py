@@ -57,6 +57,7 @@ _INTEGERS = (
     "store_queue_lines",
     "store_placing_lines",
     "atomic_packets",
+    "own_atomic_packets",
     "overtaken",
     "overtaken_lines",
     "waiting_lines",
@@ -79,7 +80,7 @@ _INTEGERS = (
     *NAMED_PIPES,
 )
 _REALS = (
-    *("clock_mhz", "sector_interval", "store_packet_interval", "same_address"),
+    *("clock_mhz", "sector_interval", "sector_lag", "store_packet_interval", "same_address"),
     *("sharers", "dispatch_interval"),
     *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_service"),
     *("atomic_interval", "returned_atomic_interval", "float_atomic_interval", "reduction_share"),

@@ -60,6 +60,7 @@ NUM_PLANES = 6  # bits that count the words in a bank
 FIRST_LOCAL_LINE = 1 << 40
 MAX_L1_QUEUE = MOST_WAITING
 MAX_STORE_LINES = MOST_WAITING
+NUM_ROWS = 2  # of L1's data stage: each makes a pass every other cycle
 MAX_FILLS = 1024  # loads and atomics that wait for L2
 MAX_HIT_TIMES = 64
 
@@ -285,7 +286,12 @@ SM = np.dtype(
         ("in_slice", np.int64, NUM_SLICES),
         ("by_slice", np.int64, (NUM_SLICES, MAX_LINES)),
         ("planes", np.int64, NUM_PLANES),
-        ("fills_served", np.int64),  # so many have begun with their passes
+        ("fills_asked", np.int64),  # so many have waited for data from L2
+        ("fill_number", np.int64),  # which of these has begun with its passes last
+        ("arriving_until", np.float64),  # the data of those that have begun came from L2
+        # Of each row of the data stage from when to when a store has it and waits, since data come from L2.
+        ("held_from", np.int64, NUM_ROWS),
+        ("held_until", np.int64, NUM_ROWS),
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
         ("atomics", np.int64, MOST_ATOMIC_PACKETS),  # when L2 begins with packets of atomics that left, a ring
@@ -348,9 +354,10 @@ SERVER = np.dtype(
 QUEUED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready", "phase")], align=True)
 
 
-# A load or atomic that waits for L2: when its data are there, its passes then, and how long after the first of them
-# they are the warp's; until when it makes them if loads that hit leave it all cycles.
-FILL = np.dtype([(name, np.int64) for name in ("warp", "pc", "there", "passes", "late", "until")], align=True)
+# A load or atomic that waits for L2, the so-manieth: when its data are there, how many sectors, its passes then, and
+# how long after the first of them they are the warp's; until when it makes them if loads that hit leave it all cycles.
+_OF_FILL = ("number", "warp", "pc", "there", "sectors", "passes", "late", "until")
+FILL = np.dtype([(name, np.int64) for name in _OF_FILL], align=True)
 
 
 def l1_line(sectors: int) -> np.dtype[np.void]:

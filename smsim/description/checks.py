@@ -38,6 +38,7 @@ _SIZES = {
     "l1.store_queue_lines": MOST_WAITING,
     "l1.store_placing_lines": MOST_WAITING,
     "l1.atomic_packets": MOST_ATOMIC_PACKETS,
+    "l1.own_atomic_packets": MOST_ATOMIC_PACKETS,
     "l1.overtaken": MOST_WAITING,
 }
 

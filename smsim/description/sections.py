@@ -148,6 +148,7 @@ class L1(_Part, frozen=True):
     miss_spread: int  # from the fastest to the slowest part of L2
     far_atomic: int  # added where the line's home is the far half of L2
     sector_interval: float  # per sector that comes from L2
+    sector_lag: float  # from one sector of a line that comes from L2 to its next
     store_packet_interval: float  # per packet to L2: one a sector, and one for each line with a sector written in part
     store_queue_wavefronts: int  # places of the queue in front of it: an instruction, or 128 bytes of a store
     store_queue_lines: int  # lines that gather stores, or requests to L2 that may wait for the port
@@ -159,7 +160,8 @@ class L1(_Part, frozen=True):
     store_sent: int  # behind a line's packets in which another store to it leaves its own bytes alone valid in L1
     store_latency: int  # until a store no longer holds its warp
     same_address: float  # per lane of an atomic that gets its answer from one bank
-    atomic_packets: int  # to L2, of atomics, that may have left and wait there
+    atomic_packets: int  # to L2, of atomics, that may have left and wait there, at lines of all SMs
+    own_atomic_packets: int  # the same at lines of its own
 
 
 class L2(_Part, frozen=True):

@@ -3,12 +3,14 @@
 Seen on the H100: microbenchmarks ``atomics`` and ``collisions``.
 """
 
+from smsim.description.checks import MOST_ATOMIC_PACKETS
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.data_stage import await_data
+from smsim.rules.data_stage import await_data, await_quiet
 from smsim.rules.l1 import give_up, let_overtake, line_of, take_queue
 from smsim.rules.l2 import home_of, l2_update, sectors_of
 from smsim.rules.l2_atomics import l2_atomic
+from smsim.rules.lookup import holds
 from smsim.rules.port import detour, leave_for_l2
 from smsim.rules.rule import rule
 from smsim.state import NEVER, NUM_BARRIERS
@@ -34,6 +36,7 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
     if code["write_barrier"] < NUM_BARRIERS:
         answered = kind["atomic_answers"] + (WIDE_ANSWER - 1) * kind["wide_answers"]
         packets = max(packets, answered, int(p["same_address"] * kind["atomic_wavefronts"]))
+    start = await_quiet(m, start, start)
     leaves = leave_for_l2(m, packets, start)
     sm["tag_free"] = max(start + 1, leaves)
     take_queue(m, 1, leaves)
@@ -47,30 +50,41 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         addressed = m.touches[touch]["atomic_packets"]
         begins, last = l2_atomic(m, line, sectors, addressed, kind["lanes_per_word"], pc, leaves)
         last = max(last, ready)
-        if code["is_store"]:
-            begins, last = seen(m, begins, leaves), seen(m, last, leaves)
-            sm["rid_until"] = max(sm["rid_until"], last)
-        sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, wait_for_l2(m, addressed, begins))))
+        may_wait = p["own_atomic_packets"]
+        if holds(m.shared, line):
+            may_wait = p["atomic_packets"]
+            if code["is_store"]:
+                begins, last = seen(m, begins, leaves), seen(m, last, leaves)
+                sm["rid_until"] = max(sm["rid_until"], last)
+        free = wait_for_l2(m, addressed, begins, may_wait)
+        sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, free)))
         done = max(done, last)
+    if code["is_store"]:
+        sm["rid_until"] = max(sm["rid_until"], int(sm["store_port_free"]))
     if code["is_store"] or code["write_barrier"] >= NUM_BARRIERS:
         return leaves + packets, done + way
-    await_data(m, w, pc, done + way + p["miss_latency"], packets, late - p["miss_latency"])
+    # No line of L1 is written with what comes back.
+    await_data(m, w, pc, done + way + p["miss_latency"], 0, packets, late - p["miss_latency"])
     return leaves + packets, NEVER
 
 
 @rule
 def seen(m: Model, at: int, leaves: int) -> int:
-    """When an SM is rid of a reduction that left then, and with which L2 begins ``at``: before that."""
+    """When an SM is rid of a reduction of all SMs that left then, and with which L2 begins ``at``: before that."""
     return leaves + int(m.params[0]["reduction_share"] * (at - leaves))
 
 
 @rule
-def wait_for_l2(m: Model, packets: int, begins: int) -> int:
-    """Of an atomic, so many packets wait until L2 ``begins`` with them; returns when the port need not wait for any."""
+def wait_for_l2(m: Model, packets: int, begins: int, may_wait: int) -> int:
+    """Of an atomic, so many packets wait until L2 ``begins`` with them; returns when the port need not wait for any.
+
+    It waits when more than ``may_wait`` do.
+    """
     sm = m.sm[0]
     free = 0
     for _ in range(packets):
-        free = max(free, sm["atomics"][sm["atomics_head"]])
-        sm["atomics"][sm["atomics_head"]] = begins
-        sm["atomics_head"] = (sm["atomics_head"] + 1) % m.params[0]["atomic_packets"]
+        head = sm["atomics_head"]
+        free = max(free, sm["atomics"][(head - may_wait) % MOST_ATOMIC_PACKETS])
+        sm["atomics"][head] = begins
+        sm["atomics_head"] = (head + 1) % MOST_ATOMIC_PACKETS
     return free

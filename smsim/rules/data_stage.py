@@ -1,13 +1,15 @@
 """L1's data stage, a pass a cycle: loads that hit go first, those whose data came from L2 take the cycles between.
 
-What went to L2, loads and atomics, comes back in its order.
+What went to L2, loads and atomics, comes back as L2 answers, whatever was asked first.
 Seen on the H100: microbenchmarks ``misses``, ``fills`` and ``behind``.
 """
+
+import math
 
 from smsim.model import Model
 from smsim.rules.queues import finish
 from smsim.rules.rule import rule
-from smsim.state import MAX_FILLS, MAX_HIT_TIMES, NEVER
+from smsim.state import MAX_FILLS, MAX_HIT_TIMES, NEVER, NUM_ROWS
 
 
 @rule
@@ -15,7 +17,7 @@ def free_for_hits(m: Model) -> int:
     """When another load that hits may make its passes: behind each, what has come from L2 makes one first."""
     sm = m.sm[0]
     free = sm["load_data_free"]
-    return free + (sm["fills"] > 0 and m.fills[sm["fills_head"]]["there"] <= free)
+    return free + (sm["fills"] > 0 and m.fills[row(m, 0)]["there"] <= free)
 
 
 @rule
@@ -56,33 +58,105 @@ def between_hits(m: Model, at: int, passes: int) -> int:
 
 
 @rule
-def await_data(m: Model, w: int, pc: int, there: int, passes: int, late: int) -> None:
-    """A load or atomic waits for L2: its data are ``there`` then, make passes, and are the warp's some cycles later."""
+def beside_stores(m: Model, at: int, until: int) -> int:
+    """Passes that would be made from ``at`` on, ``until`` then, with the rows that waiting stores leave; until when."""
     sm = m.sm[0]
-    awaited = m.fills[(sm["fills_head"] + sm["fills"]) % MAX_FILLS]
-    awaited["warp"], awaited["pc"], awaited["there"] = w, pc, there
-    awaited["passes"], awaited["late"] = passes, late
-    before = sm["fill_free"]
-    if sm["fills"] > 0:
-        before = m.fills[(sm["fills_head"] + sm["fills"] - 1) % MAX_FILLS]["until"]
-    awaited["until"] = max(there, before) + passes
+    left = NUM_ROWS * (until - at)
+    while left > 0:
+        rows, change = NUM_ROWS, NEVER
+        for i in range(NUM_ROWS):
+            if at < sm["held_from"][i]:
+                change = min(change, sm["held_from"][i])
+            elif at < sm["held_until"][i]:
+                rows -= 1
+                change = min(change, sm["held_until"][i])
+        if change == NEVER or left <= rows * (change - at):
+            return at + (left + rows - 1) // rows
+        left -= rows * (change - at)
+        at = change
+    return at
+
+
+@rule
+def await_quiet(m: Model, ready: int, free: int) -> int:
+    """A store or atomic waits for a cycle in which no data come from L2; returns when that is, not before ``free``.
+
+    Data that come go first. Meanwhile it has a row of the data stage, from when it is ready and there is one.
+    Seen on the H100: microbenchmarks ``held_up``.
+    """
+    sm = m.sm[0]
+    i = 0 if sm["held_until"][0] <= sm["held_until"][1] else 1
+    ready = max(ready, sm["held_until"][i])
+    begins = quiet_from(m, max(ready, free))
+    if begins > ready:
+        if ready > sm["held_until"][i]:
+            sm["held_from"][i] = ready
+        sm["held_until"][i] = begins
+    return begins
+
+
+@rule
+def quiet_from(m: Model, at: int) -> int:
+    """The first cycle from ``at`` on in which no sector comes from L2, of those that were asked for."""
+    until = m.sm[0]["arriving_until"]
+    for place in range(m.sm[0]["fills"]):
+        coming = m.fills[row(m, place)]
+        takes = coming["sectors"] * m.params[0]["sector_interval"]
+        if coming["there"] - takes > max(until, at):
+            break
+        until = max(until, coming["there"] - takes) + takes
+    return math.ceil(max(until, at))
+
+
+@rule
+def await_data(m: Model, w: int, pc: int, there: int, sectors: int, passes: int, late: int) -> None:
+    """A load or atomic waits for L2: its sectors are ``there`` then, make passes, and are the warp's some cycles later.
+
+    What comes later goes behind it, whoever asked first.
+    """
+    sm = m.sm[0]
+    place = sm["fills"]
+    while place > 0 and m.fills[row(m, place - 1)]["there"] > there:
+        m.fills[row(m, place)] = m.fills[row(m, place - 1)]
+        place -= 1
     sm["fills"] += 1
+    sm["fills_asked"] += 1
+    awaited = m.fills[row(m, place)]
+    awaited["number"] = sm["fills_asked"]
+    awaited["warp"], awaited["pc"], awaited["there"] = w, pc, there
+    awaited["sectors"], awaited["passes"], awaited["late"] = sectors, passes, late
+    until = m.fills[row(m, place - 1)]["until"] if place > 0 else sm["fill_free"]
+    for behind in range(place, sm["fills"]):
+        awaited = m.fills[row(m, behind)]
+        until = max(awaited["there"], until) + awaited["passes"]
+        awaited["until"] = until
+
+
+@rule
+def row(m: Model, place: int) -> int:
+    """The row of ``fills`` of what waits for data from L2, by its place in the order in which they come."""
+    return (m.sm[0]["fills_head"] + place) % MAX_FILLS
 
 
 @rule
 def next_number(m: Model) -> int:
     """What waits for L2 next is the so-manieth that does, from 1 on."""
-    return m.sm[0]["fills_served"] + m.sm[0]["fills"] + 1
+    return m.sm[0]["fills_asked"] + 1
 
 
 @rule
 def is_waiting(m: Model, number: int, at: int) -> bool:
     """Whether what was the so-manieth to wait for L2 will not have made all its passes by then."""
     sm = m.sm[0]
-    if number <= sm["fills_served"]:
-        return number == sm["fills_served"] and at < sm["fill_free"]
-    until = m.fills[(sm["fills_head"] + number - sm["fills_served"] - 1) % MAX_FILLS]["until"]
-    begins = max(sm["fill_free"], m.fills[sm["fills_head"]]["there"])
+    if number == sm["fill_number"]:
+        return at < sm["fill_free"]
+    place = 0
+    while place < sm["fills"] and m.fills[row(m, place)]["number"] != number:
+        place += 1
+    if place == sm["fills"]:
+        return False
+    until = m.fills[row(m, place)]["until"]
+    begins = max(sm["fill_free"], m.fills[row(m, 0)]["there"])
     for i in range(sm["hit_times"]):
         place = (sm["hit_times_head"] + i) % MAX_HIT_TIMES
         if at < until or sm["hits_from"][place] >= until:
@@ -93,16 +167,18 @@ def is_waiting(m: Model, number: int, at: int) -> bool:
 
 @rule
 def serve_fills(m: Model, now: int) -> int:
-    """Let the data that have come from L2 make their passes, in order; returns when the next may."""
+    """Let the data that have come from L2 make their passes, as they came; returns when the next may."""
     sm = m.sm[0]
     while sm["fills"] > 0:
-        first = m.fills[sm["fills_head"]]
+        first = m.fills[row(m, 0)]
         at = max(first["there"], sm["fill_free"])
         if at > now:
             return at
-        sm["fill_free"] = between_hits(m, at, first["passes"])
+        takes = first["sectors"] * m.params[0]["sector_interval"]
+        sm["arriving_until"] = max(sm["arriving_until"], first["there"] - takes) + takes
+        sm["fill_free"] = beside_stores(m, at, between_hits(m, at, first["passes"]))
+        sm["fill_number"] = first["number"]
         sm["fills_head"] = (sm["fills_head"] + 1) % MAX_FILLS
         sm["fills"] -= 1
-        sm["fills_served"] += 1
         finish(m, first["warp"], first["pc"], sm["fill_free"] - first["passes"] + first["late"], now)
     return NEVER

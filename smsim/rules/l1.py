@@ -103,13 +103,18 @@ def find_sector(m: Model, number: int, way: int, sector: int, wanted: int) -> tu
 
 
 @rule
-def fetch_sector(m: Model, line: int, way: int, sector: int, wanted: int, together: int, apart: bool, at: int) -> int:
-    """Ask L2 for a sector of which L1 lacks wanted bytes; returns when it is there. For the rest see `l2_read`."""
+def fetch_sector(
+    m: Model, line: int, way: int, sector: int, wanted: int, together: int, apart: bool, lag: float, at: int
+) -> int:
+    """Ask L2 for a sector of which L1 lacks wanted bytes; returns when it is there, so long behind the line's first.
+
+    For the rest see `l2_read`.
+    """
     held = m.l1[set_of(m, line), way]
     if held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0:
         return held["ready"][sector]
     m.sm[0]["events"][L2_READ_SECTORS] += 1
-    held["ready"][sector] = l2_read(m, line, sector, together, apart, send(m, at)) + detour(m, line)
+    held["ready"][sector] = l2_read(m, line, sector, together, apart, send(m, at)) + detour(m, line) + int(lag)
     held["bytes"][sector] = all_bytes(m)
     return held["ready"][sector]
 

@@ -39,7 +39,7 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     take_queue(m, 1, start)
     let_overtake(m, 1, start)
     lines = kind["end_touch"] - kind["first_touch"]
-    tags, there, away, leaves = ask(m, w, access, start)
+    tags, there, away, asked, leaves = ask(m, w, access, start)
     begins = max(tags, free_for_hits(m))
     if kind["wavefronts"] > 1:
         begins = max(begins, data_free(m, kind["banks"]))
@@ -57,7 +57,7 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     if away > 0:
         # Lines that go together make a pass as they come.
         waiting, further = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
-        await_data(m, w, pc, there, waiting, late + further)
+        await_data(m, w, pc, there, asked, waiting, late + further)
         return NEVER
     # A warp's accesses make their passes one after the other; others' go between.
     begins = max(begins, warp["loading_until"], warp["stored_until"])
@@ -67,15 +67,15 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
 
 
 @rule
-def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int]:
+def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int, int]:
     """Look up a load's lines and ask L2 for what L1 lacks.
 
-    Returns when the last line was looked up, when all data are there, how many lines are not yet, and when the port has
-    sent the load's requests, 0 if there were none.
+    Returns when the last line was looked up, when all data are there, how many lines are not yet, for how many sectors
+    L2 is asked, and when the port has sent these requests, 0 if there were none.
     """
     sm = m.sm[0]
     kind = m.kinds[m.accesses[access]["kind"]]
-    tags, there, sectors, hits, away, leaves = start, 0, 0, 0, 0, 0
+    tags, there, sectors, hits, away, asked, leaves = start, 0, 0, 0, 0, 0, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         slice_ = slice_of(line)
@@ -95,15 +95,19 @@ def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int]:
                 send_before(m, at)
             at = leave_for_l2(m, 1, at)
             leaves = int(sm["store_port_free"])
+            asked += missing
+            lag = 0.0
             sm["events"][L2_READ_REQUESTS] += 1
             for sector in range(len(m.touches[touch]["bytes"])):
                 if m.touches[touch]["bytes"][sector] != 0:
                     wanted = m.touches[touch]["bytes"][sector]
-                    comes = max(comes, fetch_sector(m, line, way, sector, wanted, missing, kind["apart"] != 0, at))
+                    there_at = fetch_sector(m, line, way, sector, wanted, missing, kind["apart"] != 0, lag, at)
+                    comes = max(comes, there_at)
+                    lag += m.params[0]["sector_lag"]
         there = max(there, comes)
         if comes > at:
             away += 1
             await_sectors(m, line, touch)
         note_look(m, touch - kind["first_touch"], slice_, comes > at)
     count(m, kind["space"], False, sectors, hits)
-    return tags, there, away, leaves
+    return tags, there, away, asked, leaves

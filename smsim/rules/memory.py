@@ -20,6 +20,9 @@ def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue
     code, warp, p = m.instructions[pc], m.warps[w], m.params[0]
     m.sm[0]["lsu_free"] = now + code["sm_interval"]
     start = max(now, m.sm[0]["tag_free"])
+    # Behind a store that waits for a cycle without data from L2 only another one goes on, while there is a row for it.
+    held = m.sm[0]["held_until"]
+    start = max(start, min(held[0], held[1]) if code["is_store"] else max(held[0], held[1]))
     done = since_issue + code["latency"]
     # Other latencies count from when it left its queue.
     left = since_issue + code["queue_latency"]

@@ -304,12 +304,11 @@ def test_what_a_launch_stored_was_copied_back_before_the_next(machine, stored, f
     assert (counts.memory[READ] == 0) == found
 
 
-def test_l2_does_reductions_when_their_sms_have_ended(run, machine):
+def test_l2_does_an_sms_own_reductions_when_it_has_ended(run, machine):
     slow = machine.replace({"l2.atomic_interval": 1000.0})
     code = program().op("REDG.E.ADD.S32.STRONG.GPU desc[UR4][R4.64], R8", addresses=strided(0)).exit()
     counts = run(code, slow).counts
-    share = machine.value("l2.reduction_share")
-    assert counts.cycles == pytest.approx(share * counts.last_answer, rel=0.1)
+    assert counts.cycles < 200
     assert counts.last_answer > 31 * 1000
 
 

@@ -22,7 +22,7 @@ BURSTS = {
     "banks that stores leave alone": ("stored/8 STG.32 and LDG.32 of 8 lines, of other banks", FOUR, 0.04),
     "a load behind its warp's store": ("stored/8 STG.32 and LDG.32 of 8 lines, of other banks", ONE, 0.0),
     "a store behind its warp's load": ("stored/8 LDG.32 of 32 lines, a STG.32 of 1 line behind each", ONE, 0.0),
-    "such stores of all warps": ("stored/8 LDG.32 of 32 lines, a STG.32 of 1 line behind each", ALL, 0.03),
+    "such stores of all warps": ("stored/8 LDG.32 of 32 lines, a STG.32 of 1 line behind each", ALL, 0.05),
     "requests to L2": ("scattered/16 LDG.32, 32 words 132 bytes apart, not held", ALL, 0.03),
     "hits of what is on its way": ("scattered/16 LDG.32, 32 words 132 bytes apart, asked for again", ALL, 0.03),
     "rows of local memory": ("local/32 LDL of 32 rows in turn", ALL, 0.005),
@@ -36,7 +36,7 @@ BURSTS = {
     "single words among others": ("collisions/32 REDG.ADD, one of 512 words each, of each warp", ALL, 0.025),
     "answers of several words": ("collisions/32 ATOMG.ADD, 8 lanes a word, of each warp", ALL, 0.06),
     "packets of all warps in a slice": ("collisions/32 REDG.ADD, 8 lanes a word, of all warps", ALL, 0.02),
-    "loads behind stores": ("behind/4 STG.32 of 1 lines, LDG.32", ALL, 0.02),
+    "loads behind stores": ("behind/4 STG.32 of 1 lines, LDG.32", ALL, 0.025),
     "loads behind stores of 8 lines": ("behind/16 STG.32 of 8 lines, LDG.32", FOUR, 0.01),
     "stores that gather too late": ("merging/16 STG.32 side by side, 64 bytes a lane", ALL, 0.03),
 }

@@ -64,6 +64,8 @@ FAMILIES = (
     "validity",
     "homes",
     "fills",
+    "arrivals",
+    "held_up",
     "misses",
     "beside",
     "collisions",

@@ -121,6 +121,18 @@ def held_before_l2(question: Question) -> list[float]:
     return [packets * (1 - a / b) for a, b in zip(sent, returned, strict=True)]
 
 
+def held_alone(question: Question) -> list[float]:
+    """Packets of one SM's reductions at one word that have left it before L2 has begun with them.
+
+    Of ``packets`` in all L2 has done one in each ``interval`` (a path); instructions of ``lanes`` packets each wait in
+    front of L1, as many as the path ``queued`` says.
+    """
+    (program,) = question.rule.programs
+    interval, queued = (question.value(question.rule.arguments[name]) for name in ("interval", "queued"))
+    waiting = queued * question.rule.number("lanes")
+    return [question.rule.number("packets") - time / interval - waiting for time in question.elapsed(program)]
+
+
 def until_done(question: Question) -> list[float]:
     """Cycles that L2 takes for a packet of reductions, all of them at one word.
 

@@ -1,8 +1,10 @@
 """L1 as a cache, and its way to L2 for stores."""
 
+from statistics import mean
+
 from ..analyse import slopes, warps_per_smsp
 from ..errors import CalibrationError
-from .question import Question
+from .question import Question, spread_apart
 
 KILOBYTE = 1024
 SMSPS = 4
@@ -30,6 +32,15 @@ def bytes_with_shared(question: Question) -> list[float]:
         for asked, each in walks.items()
     ]
     return [float(max(sums) * KILOBYTE)]
+
+
+def sectors_behind(question: Question) -> list[float]:
+    """How much later each further sector of a line is there: loads of a line of ``sectors`` and of one, all warps."""
+    whole, one = (
+        [mean(row[-1] - row[0] for row in repeat) for repeat in question.repeats(program)]
+        for program in question.rule.programs
+    )
+    return [cycles / (question.rule.number("sectors") - 1) for cycles in spread_apart(whole, one)]
 
 
 def bytes_a_cycle(question: Question) -> list[float]:
