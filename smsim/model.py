@@ -194,7 +194,14 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
         smsps=_filled(NUM_SMSPS, SMSP, later=NEVER, issued_at=-NEVER, last_warp=-1, moving_warp=-1, landed=-NEVER),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),
-        sm=_filled(1, SM, leader=-1, places=-NEVER, block_slots=min(fits.blocks, -(-len(trace.blocks) // sms))),
+        sm=_filled(
+            1,
+            SM,
+            leader=-1,
+            places=-NEVER,
+            block_slots=min(fits.blocks, -(-len(trace.blocks) // sms)),
+            constants_late=constants_late(machine, lines),
+        ),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
         data_queue=np.zeros(MAX_DATA_QUEUE, QUEUED),
         fills=np.zeros(MAX_FILLS, FILL),
@@ -217,6 +224,12 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         stored=np.zeros(len(accesses.accesses), np.bool_),
         warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),
     )
+
+
+def constants_late(machine: Machine, lines: int) -> int:
+    """Cycles by which a launch's first constants come later, in the mean: none where the L0 holds all of the code."""
+    frontend = machine.frontend
+    return round(frontend.constants_behind_code * lines) if lines > frontend.l0_lines else 0
 
 
 def walkers(model: Model) -> np.ndarray:

@@ -299,6 +299,7 @@ SM = np.dtype(
         ("atomics_head", np.int64),  # the place of the one that left first
         ("store_lines", np.int64),  # that gather stores
         ("store_lines_head", np.int64),  # the oldest of them
+        ("constants_late", np.int64),  # by so much the first line of constants comes later
         ("constants_free", np.int64),  # another SMSP's cache of operands may be given a line
         ("convergence_free", np.int64),  # when the convergence unit takes another instruction
         ("barrier_free", np.int64),  # when the SM can process another arrival at a block barrier

@@ -94,6 +94,9 @@ class FrontEnd(_Part, frozen=True):
     constant_line_bytes: int
     constant_miss: int  # added when an SMSP touches an operand's or a ULDC's line for the first time in a launch
     constant_interval: int  # between the lines that two SMSPs get
+    constants_behind_code: (
+        float  # by which a launch's first constants come later, for each line of code that the L0 does not hold whole
+    )
     ldc_miss: int  # added to an LDC that misses in the cache of its own
     ldc_fill: int  # behind the first one that missed until the line is there for others
 

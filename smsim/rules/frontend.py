@@ -149,11 +149,13 @@ def constant_until(m: Model, w: int, now: int) -> int:
 def operand_constant_ready(m: Model, smsp: int, line: int, now: int) -> int:
     """When an SMSP's cache of operands has a line; it starts every launch empty, and is served in turn with the others.
 
-    Seen on the H100: microbenchmarks ``constants``, warps together of 2 and 4 of the SM.
+    Seen on the H100: microbenchmarks ``constants``, warps together of 2 and 4 of the SM. The SM's first line comes
+    later, in the mean of ncu's runs, by what grows with the kernel's code: its counters of ``random_registers``.
     """
     if m.constants[smsp, line] < 0:
         sm, p = m.sm[0], m.params[0]
-        asked = max(now, sm["constants_free"])
+        asked = max(now, sm["constants_free"]) + sm["constants_late"]
+        sm["constants_late"] = 0
         sm["constants_free"] = asked + p["constant_interval"]
         m.constants[smsp, line] = asked + p["constant_miss"]
     return max(now, m.constants[smsp, line])

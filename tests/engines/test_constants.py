@@ -88,3 +88,13 @@ def test_ldcs_that_missed_come_again_behind_those_that_find_the_line(run, machin
     there = machine.value("operations.LDC.latency")
     assert (probe.gap(0, 1), probe.gap(3, 4, warp=1)) == (there + machine.value("frontend.ldc_miss"), there)
     assert probe.issued_at(4, warp=1) < probe.issued_at(1)
+
+
+def test_code_that_the_l0_does_not_hold_has_its_first_constants_later(run, machine):
+    """Another line is asked for as always. Seen on the H100: ncu's imc_miss of ``random_registers``."""
+    late = 100 * machine.value("frontend.constants_behind_code")
+    for lines, later in ((machine.value("frontend.l0_lines"), 0), (100, round(late))):
+        code = program().op("NOP").op(USE.format(d=8, offset=0x200)).op(USE.format(d=9, offset=0x300))
+        probe = run(code.nops(int(lines) * 8 - 4).exit(), machine)
+        assert probe.gap(0, 1) == 1 + machine.value("frontend.constant_miss") + later
+        assert probe.gap(1, 2) == 1 + machine.value("frontend.constant_miss")

@@ -155,7 +155,8 @@ def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, m
         if isinstance(event, Issue) and event.address in record_of:
             table[event.block * warps + event.warp, record_of[event.address]] = event.reached
 
-    # The blocks are all of the grid: L2 is theirs alone.
+    # The blocks are all of the grid: L2 is theirs alone. Without ncu a launch finds its constants at hand.
+    machine = machine.replace({"frontend.constants_behind_code": 0})
     engines.run(trace, machine, "warm", listeners=[note], part=part_of(trace, range(launch.blocks), machine))
     return table[[w for w in range(len(table)) if launch.warps >> w % warps & 1]]
 

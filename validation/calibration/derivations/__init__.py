@@ -82,6 +82,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "begin_interval": chip.begin_interval,
     "still_dirty": counters.still_dirty,
     "overhead": counters.overhead,
+    "per_line_of_code": counters.per_line_of_code,
     "later_when_cold": counters.later_when_cold,
     "bytes_per": counters.bytes_per,
     "counter": counters.cycles,

@@ -1,5 +1,11 @@
 """ncu's counters of catalogue kernels: the family "measurements", programs ``KERNEL/LAUNCH COUNTER``."""
 
+import math
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from statistics import linear_regression
+
+from isa.emulator.lanes import WARP_SIZE
 from validation.measurement import CACHES, RECORDED, Measurement, gpu_folder, load
 
 from ..errors import CalibrationError
@@ -54,32 +60,50 @@ def later_when_cold(question: Question) -> list[float]:
     """What each counter is higher in the rule's cache mode than with warm caches, less the path ``less``."""
     later = []
     for program in question.rule.programs:
-        measurement, counter = _measurement(question.rule, question.recordings, program)
+        ((measurement, counter),) = _measurements(question.rule, question.recordings, program)
         warm = measurement.mean(counter, "warm")
         later += [figure - warm for figure in _figures(question, program)]
     return [cycles - question.value(question.rule.arguments["less"]) for cycles in later]
 
 
+def per_line_of_code(question: Question) -> list[float]:
+    """Cycles of a counter per warp for each line of the kernel's code, by run: the slope through one-block launches.
+
+    A launch has the GCC look up each line of the code, and ``brought`` more.
+    """
+    points: dict[int, list[tuple[float, float]]] = {}
+    (program,) = question.rule.programs
+    for launch, counter in _measurements(question.rule, question.recordings, program):
+        if launch.num_blocks == 1:
+            lines = launch.mean("gcc__cache_requests_type_instruction.sum", "warm") - question.rule.number("brought")
+            for run, cycles in enumerate(launch.figures(counter, "warm")):
+                points.setdefault(run, []).append((lines, cycles / math.ceil(math.prod(launch.block) / WARP_SIZE)))
+    return [linear_regression(*zip(*run, strict=True)).slope for run in points.values()]
+
+
 def date(rule: Rule, recordings: Recordings) -> str:
-    """When the kernel was measured."""
-    return min(str(_measurement(rule, recordings, program)[0].measured_with["utc"])[:10] for program in rule.programs)
+    """When the first of the kernels was measured."""
+    measured = [one for program in rule.programs for one, _ in _measurements(rule, recordings, program)]
+    return min(str(one.measured_with["utc"])[:10] for one in measured)
 
 
 def _figures(question: Question, program: str) -> list[float]:
     """A counter's figures, one per run in the rule's cache mode."""
     rule = question.rule
-    measurement, counter = _measurement(rule, question.recordings, program)
+    ((measurement, counter),) = _measurements(rule, question.recordings, program)
     if rule.launch not in CACHES:
         raise CalibrationError(f"values.csv: {rule.path}: launch must be one of {', '.join(CACHES)}")
     return [float(figure) for figure in measurement.figures(counter, rule.launch)]
 
 
-def _measurement(rule: Rule, recordings: Recordings, program: str) -> tuple[Measurement, str]:
-    """The launch and the counter that a program names."""
+def _measurements(rule: Rule, recordings: Recordings, program: str) -> Iterator[tuple[Measurement, str]]:
+    """The launches and the counter that a program names; ``*`` in it stands for any text."""
     try:
         case, counter = program.split(" ")
-        kernel, launch = case.split("/")
+        kernel, name = case.split("/")
     except ValueError:
         raise CalibrationError(f"values.csv: {rule.path}: {program!r} is not KERNEL/LAUNCH COUNTER") from None
-    folder = RECORDED / gpu_folder(recordings.environment()["gpu"])
-    return load(folder / f"{kernel}.json").launch(launch), counter
+    for path in sorted((RECORDED / gpu_folder(recordings.environment()["gpu"])).glob(f"{kernel}.json")):
+        for launch in load(path).launches:
+            if fnmatchcase(launch.launch, name):
+                yield launch, counter
