@@ -7,11 +7,12 @@ from typing import Any
 
 import kernels
 from isa.errors import LaunchError
+from isa.trace.history import count_instructions
 from smsim.machine import Machine
 from smsim.simulation import simulate
 from validation.compare import Figures, measured_figures, predicted_figures, refuse_other
 from validation.measurement import Cache, Measurement, recorded_kernels
-from validation.predict import Emulate, trace_instructions, trace_launch
+from validation.predict import Emulate, trace_launch
 from validation.selection import matching, recorded
 
 
@@ -82,7 +83,7 @@ def contrast_case(case: ContrastCase, machines: tuple[Machine, Machine], emulate
         if measurement is not None:
             refuse_other(results[0], measurement)
         first, second = (
-            predicted_figures(result, trace_instructions(trace) if emulate == "all" else None)
+            predicted_figures(result, int(count_instructions(trace).sum()) if emulate == "all" else None)
             for result, trace in zip(results, traces, strict=True)
         )
         contrasts.append(

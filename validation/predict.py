@@ -3,12 +3,11 @@
 from functools import lru_cache, partial
 from typing import Literal
 
-import numpy as np
-
 import kernels
 from isa.compile import compile_source
 from isa.module import load_cubin
 from isa.program import Program
+from isa.trace.history import count_instructions
 from isa.trace.model import Trace
 from smsim.machine import Machine
 from smsim.module import Function
@@ -38,7 +37,7 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
     trace = emulated(emulate)
     sms = sms_worth_simulating(trace, machine)
     trace = emulated("all") if sms > 1 else trace
-    instructions = trace_instructions(trace) if trace.blocks.size == measurement.num_blocks else None
+    instructions = int(count_instructions(trace).sum()) if trace.blocks.size == measurement.num_blocks else None
     comparisons = []
     for cache in case.caches:
         timed = measurement.clock64 is not None and cache == "warm"  # the clock was read with warm caches
@@ -65,7 +64,7 @@ def sms_worth_simulating(trace: Trace, machine: Machine) -> int:
     Atomics of many SMs are those of one that stands for all.
     """
     blocks, opcodes = trace.launch.num_blocks, {instruction.opcode for instruction in trace.program.instructions}
-    instructions = trace_instructions(trace) * blocks / trace.blocks.size
+    instructions = count_instructions(trace).sum() * blocks / trace.blocks.size
     affordable = blocks <= machine.num_sms and instructions <= MOST_INSTRUCTIONS
     return blocks if affordable and opcodes.isdisjoint(ATOMICS) else 1
 
@@ -108,12 +107,3 @@ def _compiled(name: str, anew: bool = False) -> Program:
     kernel = kernels.get(name)
     cubin = compile_source(kernel.code, kernel.options, kernel.source.name, anew=anew)
     return load_cubin(cubin).program(kernel.entry)
-
-
-def trace_instructions(trace: Trace) -> int:
-    """Warp instructions that the traced blocks executed."""
-    runs = np.concatenate(([0], np.cumsum(trace.runs["length"], dtype=np.int64)))
-    patterns = np.diff(runs[trace.pattern_offsets])
-    steps = np.concatenate(([0], np.cumsum(patterns[trace.steps["pattern"]] * trace.steps["repeats"])))
-    streams = np.diff(steps[trace.stream_offsets])
-    return int(streams[trace.warps["stream"]].sum())
