@@ -7,17 +7,14 @@ block barrier keeps the stores of the records away.
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, Launch, block_barrier, clock
-from ..sass import RZ, Instruction, op
-from .burst import APART, EMPTY_L1, lanes_apart
-from .operations import GLOBAL, OPERATIONS
+from ..program import SAFE, Experiment, block_barrier, clock
+from ..sass import Instruction, op
+from .burst import APART, EMPTY_L1
+from .roles import BEGUN, STORED, STORER, addresses, loads_of, region_of, roles
 
-_START = 8  # record: the region begins; one behind each load's barrier follows
-_LOADS = 5
-_STORED, _STORER = 56, 1
-_WARPS = 32
 _LOAD_BYTES, _WARP_BYTES, _STORER_BYTES = 1024, 8192, 1 << 17
 _HELD = 128 * APART  # of a warp that stores: the line that L1 holds
+_STORING = (5, 0, 4)  # its lanes: log2 of a group, bytes between groups and between lanes
 # label -> operation, log2 of the lanes in a group, bytes between groups, bytes between the lanes of a group
 LOADERS = {
     "LDG.128": ("LDG.128", 5, 0, 16),
@@ -57,61 +54,32 @@ def experiments() -> Iterator[Experiment]:
 
 
 def _held_up(loads: str, stores: str, storers: int, count: int, pause: int, *, pace: int = 2) -> Experiment:
-    name, group, stride, inner = LOADERS[loads]
-    load = OPERATIONS[name](0)
-    rows: list[Instruction] = []
-    for i in range(_LOADS):
-        rows.append(load.having(operands={**load.operands, "d": 16 + 4 * i, "off": _LOAD_BYTES * i}, write=i, stall=2))
-        rows += [op("NOP", stall=15)] * (pace // 15)
-    begun = _START + 1
+    between = [op("NOP", stall=15)] * (pace // 15)
+    ends = [
+        op("LDG.32", 60, 4, STORED, _HELD, write=4, stall=2),
+        clock(BEGUN + 2, stall=2, wait=1 << 5),
+        clock(BEGUN + 3, stall=2, wait=1 << 4),
+        clock(BEGUN + 4, stall=2, wait=0x3F),
+    ]
     region = [
         *EMPTY_L1,
-        op("LDG.32", 60, 4, _STORED, _HELD, guard=_STORER, write=5, stall=2),
+        op("LDG.32", 60, 4, STORED, _HELD, guard=STORER, write=5, stall=2),
         op("NOP", wait=0x3F, stall=SAFE),
         *block_barrier("filled"),
-        clock(_START, stall=4),
-        op("BRA", "stores", guard=_STORER, stall=5),
-        *rows,
-        *[clock(begun + i, stall=2, wait=1 << i) for i in range(_LOADS)],
-        op("BRA", "join", stall=5),
-        op("NOP", label="stores"),
-        *[op("NOP", stall=SAFE)] * pause,
-        clock(begun, stall=2),
-        *[_store(stores, i) for i in range(count)],
-        clock(begun + 1, stall=2),
-        op("LDG.32", 60, 4, _STORED, _HELD, write=4, stall=2),
-        clock(begun + 2, stall=2, wait=1 << 5),
-        clock(begun + 3, stall=2, wait=1 << 4),
-        clock(begun + 4, stall=2, wait=0x3F),
-        op("NOP", wait=0x3F, stall=SAFE, label="join"),
-        *block_barrier("all"),
-    ]
-    address = [
-        *lanes_apart(0, 5, 4, 0)[:-1],
-        op("LOP3.IMM", 54, 54, 3, RZ, stall=SAFE),
-        op("IADD3.IMM", 54, 54, 8, RZ, stall=SAFE),
-        op("IMAD.WIDE.U32.IMM", _STORED, 54, _STORER_BYTES, GLOBAL, stall=SAFE),
-        *lanes_apart(stride, group, inner, _WARP_BYTES),
-        op("SHF.R.IMM", 54, RZ, 5, 0, stall=SAFE),
-        op("IADD3.IMM", 54, 54, storers, RZ, stall=SAFE),
-        op("LOP3.IMM", 54, 54, _WARPS, RZ, stall=SAFE),
-        op("ISETP", _STORER, 54, RZ, stall=SAFE),
+        *region_of(
+            loads_of(LOADERS[loads][0], _LOAD_BYTES, between), pause, [_store(stores, i) for i in range(count)], ends
+        ),
     ]
     paced = f" {pace} cycles apart" if pace > 2 else ""
-    return Experiment(
+    return roles(
         f"held_up/{count} {stores} by {storers} beside {loads}{paced}, {15 * pause} cycles later",
         region,
-        range(_START, begun + _LOADS),
-        address,
-        (Launch("1", 32 * _WARPS, (1 << _WARPS) - 1),),
-        iterations=2,
-        sync=True,
-        kind="timeline",
+        addresses(LOADERS[loads][1:], _WARP_BYTES, storers, _STORING, _STORER_BYTES),
     )
 
 
 def _store(name: str, i: int) -> Instruction:
     operation, apart = STORES[name]
     if operation == "LDG.32":
-        return op("LDG.32", 61, 4, _STORED, apart * i, write=5, stall=2)
-    return op(operation, 4, _STORED, _HELD if apart < 0 else apart * i, 40, read=5, stall=2)
+        return op("LDG.32", 61, 4, STORED, apart * i, write=5, stall=2)
+    return op(operation, 4, STORED, _HELD if apart < 0 else apart * i, 40, read=5, stall=2)
