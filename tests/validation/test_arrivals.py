@@ -5,10 +5,7 @@ from statistics import median
 import numpy as np
 import pytest
 
-from smsim.machine import load
-from validation.calibration import bundle
-from validation.calibration.predict import predict_all
-from validation.calibration.recordings import Recordings
+from tests.validation.microbenchmarks import predictions
 
 # What the burst shows; family and program; launch; warps, the last ones, that store; how far the end may be off.
 BURSTS = {
@@ -34,13 +31,7 @@ BURSTS = {
 
 @pytest.mark.parametrize(("program", "launch", "storers", "tolerance"), BURSTS.values(), ids=BURSTS)
 def test_the_last_data_are_there_when_the_gpus_are(program: str, launch: str, storers: int, tolerance: float) -> None:
-    family = program.partition("/")[0]
-    experiments = [experiment for experiment in bundle.family(family) if experiment.name == program]
-    (found,) = [
-        prediction
-        for prediction in predict_all(experiments, Recordings().recording(family), load("h100"))
-        if prediction.launch == launch
-    ]
+    (found,) = predictions([program], [launch])
     recorded = median(_last(repeat, storers) for repeat in found.recorded)
     assert _last(found.predicted, storers) == pytest.approx(recorded, rel=tolerance), found.reason
 

@@ -1,20 +1,14 @@
 """Rows of branches that part and join lanes, simulated and recorded: ``branches``."""
 
-from dataclasses import replace
-
 import pytest
 
-from smsim.machine import load
-from validation.calibration import bundle
-from validation.calibration.predict import Prediction, predict_all
-from validation.calibration.recordings import Recordings
+from tests.validation.microbenchmarks import predictions
+from validation.calibration.predict import Prediction
 
 
 def predicted(name: str, launch: str) -> Prediction:
     """A row's launch, simulated and recorded."""
-    (row,) = (row for row in bundle.family("branches") if row.name == f"branches/row of {name}")
-    chosen = replace(row, launches=[one for one in row.launches if one.label == launch])
-    (found,) = predict_all([chosen], Recordings().recording("branches"), load("h100"))
+    (found,) = predictions([f"branches/row of {name}"], [launch])
     return found
 
 

@@ -4,10 +4,7 @@ from statistics import median
 
 import pytest
 
-from smsim.machine import load
-from validation.calibration import bundle
-from validation.calibration.predict import predict_all
-from validation.calibration.recordings import Recordings
+from tests.validation.microbenchmarks import predictions
 
 # What the rows show; program; how far the last load may be off, by launch.
 ROWS = {
@@ -21,12 +18,7 @@ ROWS = {
 
 @pytest.mark.parametrize(("program", "tolerances"), ROWS.values(), ids=ROWS)
 def test_the_last_load_is_back_when_the_gpus_is(program: str, tolerances: dict[str, float]) -> None:
-    experiments = [experiment for experiment in bundle.family("draining") if experiment.name == f"draining/{program}"]
-    found = {
-        prediction.launch: prediction
-        for prediction in predict_all(experiments, Recordings().recording("draining"), load("h100"))
-        if prediction.launch in tolerances
-    }
+    found = {one.launch: one for one in predictions([f"draining/{program}"], tolerances)}
     for launch, tolerance in tolerances.items():
         recorded = median(max(warp[-1] for warp in repeat) for repeat in found[launch].recorded)
         predicted = max(warp[-1] for warp in found[launch].predicted)

@@ -5,11 +5,8 @@ from statistics import mean, median
 import numpy as np
 import pytest
 
-from smsim.machine import load
-from validation.calibration import bundle
+from tests.validation.microbenchmarks import predictions
 from validation.calibration.families.lacking import MISSING, PLACES
-from validation.calibration.predict import predict_all
-from validation.calibration.recordings import Recordings
 
 # Loads of words in one bank, and in a bank each; how many cycles their difference may be off at any number of lanes.
 PAIRS = (
@@ -29,12 +26,7 @@ def latencies(clocks: list[list[int]]) -> np.ndarray:
 @pytest.mark.parametrize(("conflicts", "none", "tolerance"), PAIRS)
 def test_conflicts_of_the_lines_that_wait_count(conflicts: str, none: str, tolerance: float) -> None:
     names = [f"lacking/{conflicts}", f"lacking/{none}"]
-    experiments = [experiment for experiment in bundle.family("lacking") if experiment.name in names]
-    found = {
-        prediction.name: prediction
-        for prediction in predict_all(experiments, Recordings().recording("lacking"), load("h100"))
-        if prediction.launch == LAUNCH
-    }
+    found = {one.name: one for one in predictions(names, [LAUNCH])}
     predicted, recorded = (
         [mean(column) for column in (ways[0] - ways[1]).T]
         for ways in zip(*[_of(found[name]) for name in names], strict=True)

@@ -4,10 +4,7 @@ from statistics import median
 
 import pytest
 
-from smsim.machine import load
-from validation.calibration import bundle
-from validation.calibration.predict import predict_all
-from validation.calibration.recordings import Recordings
+from tests.validation.microbenchmarks import predictions
 
 ONE, FOUR, ALL = "1", "4x1", "4x8"
 # What the burst shows; family and program; launch; how far the end may be off.
@@ -44,12 +41,6 @@ BURSTS = {
 
 @pytest.mark.parametrize(("program", "launch", "tolerance"), BURSTS.values(), ids=BURSTS)
 def test_a_burst_is_done_when_the_gpus_is(program: str, launch: str, tolerance: float) -> None:
-    family = program.partition("/")[0]
-    experiments = [experiment for experiment in bundle.family(family) if experiment.name == program]
-    (found,) = [
-        prediction
-        for prediction in predict_all(experiments, Recordings().recording(family), load("h100"))
-        if prediction.launch == launch
-    ]
+    (found,) = predictions([program], [launch])
     recorded = median(repeat[-1] for repeat in found.recorded)
     assert found.predicted[-1] == pytest.approx(recorded, rel=tolerance, abs=1), found.reason

@@ -2,10 +2,8 @@
 
 import pytest
 
-from smsim.machine import load
+from tests.validation.microbenchmarks import predictions
 from validation.calibration import bundle
-from validation.calibration.predict import predict_all
-from validation.calibration.recordings import Recordings
 
 SEVERAL = 3  # every third program
 # Its second pass comes up to a cycle earlier or later beside the XU's read than here, by the banks of both.
@@ -15,9 +13,8 @@ OTHERS = sorted({one.name.split(", ")[1] for one in bundle.family("slips")} - {N
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_a_warp_reads_the_clock_as_recorded(other: str) -> None:
-    experiments = [one for one in bundle.family("slips") if one.name.split(", ")[1] == other]
-    predictions = list(predict_all(experiments[::SEVERAL], Recordings().recording("slips"), load("h100")))
-    alone = [one for one in predictions if one.launch == "1"]
+    names = [one.name for one in bundle.family("slips") if one.name.split(", ")[1] == other]
+    alone = list(predictions(names[::SEVERAL], ["1"]))
     assert alone
     for prediction in alone:
         assert prediction.is_exact, f"{prediction.name}: {prediction.predicted}, recorded {prediction.recorded}"

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from smsim.machine import load
+from tests.validation.microbenchmarks import predictions
 from validation.calibration import bundle
 from validation.calibration.families.paced import COUNT, PERIOD
-from validation.calibration.predict import predict_all, predicted_clocks, program_of
+from validation.calibration.predict import predicted_clocks, program_of
 from validation.calibration.record import relative
 from validation.calibration.recordings import Recordings
 
@@ -40,16 +41,11 @@ def test_pairs_wait_as_recorded() -> None:
 
 @pytest.mark.parametrize("row", ["HFMA2.MMA, FFMA, oeo o o", "FFMA, IMAD, oeo o e", "FFMA, FFMA, eo- e o, kept"])
 def test_a_warp_keeps_its_turn_across_the_ends_of_lines(row: str) -> None:
-    name = f"paced/row {row}"
-    experiments = [one for one in bundle.family("paced") if one.name == name]
-    for prediction in predict_all(experiments, Recordings().recording("paced"), load("h100")):
+    for prediction in predictions([f"paced/row {row}"]):
         assert prediction.is_exact, f"{prediction.launch}: {prediction.predicted}, recorded {prediction.recorded}"
 
 
 @pytest.mark.parametrize("row", ["HFMA2, HFMA2, eo- e e", "HFMA2.MMA, HFMA2.MMA, eo- e o, kept", "IMAD, IMAD, eo- e e"])
 def test_a_warp_that_runs_into_its_own_pipe_loses_its_turn_to_the_next_choice(row: str) -> None:
-    name = f"paced/row {row}"
-    experiments = [one for one in bundle.family("paced") if one.name == name]
-    predictions = predict_all(experiments, Recordings().recording("paced"), load("h100"))
-    for prediction in (one for one in predictions if one.launch != "4"):  # whose fourth warp lands 2 cycles late
+    for prediction in predictions([f"paced/row {row}"], ["1", "2", "3"]):  # by four the last lands 2 cycles late
         assert prediction.is_exact, f"{prediction.launch}: {prediction.predicted}, recorded {prediction.recorded}"
