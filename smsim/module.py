@@ -18,7 +18,7 @@ from isa.launch import Dim3, LaunchShape
 from isa.module import Module, load_cubin, load_source
 from isa.program import Program
 from isa.trace import Trace
-from smsim.dispatch import traced_blocks
+from smsim.dispatch import SMs, may_differ, sms_worth_simulating, traced_blocks
 from smsim.listeners import Listener
 from smsim.machine import Machine, load
 from smsim.policies import Policy
@@ -204,7 +204,7 @@ class Function:
         shared_mem: int = 0,
         max_instructions: int = DEFAULT_MAX_INSTRUCTIONS,
     ) -> Result:
-        """Run the whole grid, so that every output is complete, and simulate SM 0 of an H100, caches warm."""
+        """Run the whole grid, so that every output is complete, and simulate it on an H100, caches warm."""
         return self.simulate(grid, block, args, shared_mem=shared_mem, emulate="all", max_instructions=max_instructions)
 
     def simulate(
@@ -221,9 +221,9 @@ class Function:
         max_instructions: int = DEFAULT_MAX_INSTRUCTIONS,
         policy: str | Policy | None = None,
         listeners: Sequence[Listener] = (),
-        sms: int = 1,
+        sms: SMs = "auto",
     ) -> Result:
-        """Run the kernel and simulate SM 0.
+        """Run the kernel and simulate SM 0, or all SMs of a small grid.
 
         Args:
             grid, block: one to three sizes, x first.
@@ -263,17 +263,33 @@ class Function:
         shared_mem: int = 0,
         machine: str | Path | Machine = "h100",
         emulate: str = "sm",
-        sms: int = 1,
+        sms: SMs = "auto",
         max_instructions: int = DEFAULT_MAX_INSTRUCTIONS,
     ) -> Trace:
         """Run the kernel and keep what its warps executed; arguments and errors as :meth:`simulate`."""
         if emulate not in ("sm", "all"):
             raise LaunchError(f"unknown emulate {emulate!r}; use 'sm' or 'all'")
-        launch = self._launch(grid, block, shared_mem)
-        blocks = traced_blocks(launch, load(machine), sms) if emulate == "sm" else None
+        launch, loaded = self._launch(grid, block, shared_mem), load(machine)
+        if sms == "auto":
+            sms = self._sms_worth_simulating(launch, args, loaded, max_instructions) if emulate == "sm" else 1
+        blocks = traced_blocks(launch, loaded, sms) if emulate == "sm" else None
         return run_blocks(
             self.program, launch, args, blocks=blocks, max_instructions=max_instructions, symbols=self._variables
         )
+
+    def _sms_worth_simulating(
+        self, launch: LaunchShape, args: Sequence[Any], machine: Machine, max_instructions: int
+    ) -> int:
+        """As what SM 0 executes says; it runs on copies, for a block that runs twice may find what it wrote."""
+        if not may_differ(self.program, launch, machine):
+            return 1
+        copies = [each.copy() if isinstance(each, np.ndarray) else each for each in args]
+        symbols = {name: variable.copy() for name, variable in self._variables.items()}
+        blocks = traced_blocks(launch, machine)
+        trace = run_blocks(
+            self.program, launch, copies, blocks=blocks, max_instructions=max_instructions, symbols=symbols
+        )
+        return sms_worth_simulating(trace, machine)
 
     def _launch(self, grid: Shape, block: Shape, shared_mem: int) -> LaunchShape:
         if shared_mem > self._max_dynamic_shared:

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from isa.errors import MachineError
 from isa.trace import Trace
 from isa.trace.select import select
 from smsim import engines
 from smsim.bottlenecks.find import find_bottlenecks
-from smsim.dispatch import blocks_of_sms
+from smsim.dispatch import SMs, blocks_of_sms, sms_worth_simulating
 from smsim.listeners import Listener
 from smsim.machine import Machine, load
 from smsim.part import part_of
@@ -25,9 +24,9 @@ def simulate(
     *,
     policy: str | Policy | None = None,
     listeners: Sequence[Listener] = (),
-    sms: int = 1,
+    sms: SMs = "auto",
 ) -> Result:
-    """Simulate the blocks of ``trace`` that SM 0 of ``machine`` runs, or several SMs.
+    """Simulate the blocks of ``trace`` that one or several SMs of ``machine`` run.
 
     Args:
         trace: from :meth:`Function.trace` or :meth:`Trace.load`; blocks of other SMs are left out.
@@ -38,7 +37,8 @@ def simulate(
         policy: how a warp is picked: a name or a function; see :mod:`smsim.policies`.
         listeners: called with every event of the run; see :mod:`smsim.listeners`.
         sms: how many SMs are simulated together, over the L2 and DRAM that they share. The others, which are taken to
-            do the same, leave these their part of both.
+            do the same, leave these their part of both. "auto" takes all where that is worth its time, as far as the
+            trace has their blocks (:func:`smsim.dispatch.sms_worth_simulating`), and otherwise, or for listeners, SM 0.
 
     Raises:
         MachineError: no such machine, an unknown ``cache``, ``engine`` or ``policy``, more SMs than the machine has, or
@@ -48,13 +48,12 @@ def simulate(
         UnsupportedInstructionError: an instruction without timing.
     """
     machine = load(machine)
-    if not 1 <= sms <= machine.num_sms:
-        raise MachineError(f"sms is {sms}; {machine.name!r} has 1 to {machine.num_sms}")
-    sms = min(sms, trace.launch.num_blocks)
-    blocks = blocks_of_sms(trace.launch, machine, sms)
+    count = _sms_worth_simulating(trace, machine, listeners) if sms == "auto" else sms
+    blocks = blocks_of_sms(trace.launch, machine, count)
+    count = min(count, trace.launch.num_blocks)
     part = part_of(trace, blocks, machine)
     trace = select(trace, blocks)
-    counts = engines.run(trace, machine, cache, engine, policy, listeners, part=part, sms=sms)
+    counts = engines.run(trace, machine, cache, engine, policy, listeners, part=part, sms=count)
     setting = Setting(
         machine=machine.name,
         overrides=dict(machine.changed),
@@ -63,8 +62,14 @@ def simulate(
         cache=cache,
         engine=engine,
         blocks=blocks,
-        sms=sms,
+        sms=count,
         overhead_us=machine.launch.overhead_us,
     )
     limits = partial(find_bottlenecks, trace, machine, cache, counts, part.work)
     return Result(trace.program, trace.launch, setting, counts, limits)
+
+
+def _sms_worth_simulating(trace: Trace, machine: Machine, listeners: Sequence[Listener]) -> int:
+    """As far as the trace goes, and one for listeners, who hear one."""
+    whole = trace.blocks.size == trace.launch.num_blocks
+    return sms_worth_simulating(trace, machine) if whole and not listeners else 1

@@ -1,6 +1,6 @@
 """Simulates a recorded launch and lays it beside its measurement."""
 
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Literal
 
 import kernels
@@ -18,13 +18,11 @@ from validation.identity import code_sha256
 from validation.selection import RecordedCase
 
 Emulate = Literal["sm", "all"]
-ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
 COMPILATIONS = 12  # NVRTC gives each of two cubins in at least one of three compilations
-MOST_INSTRUCTIONS = 4_000_000  # of a grid all of whose SMs are simulated
 
 
 def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") -> list[Comparison]:
-    """Simulate a recorded launch in each of the cache modes asked for: all SMs that have a block, if that is soon done.
+    """Simulate a recorded launch in each of the cache modes asked for.
 
     ``emulate="all"`` runs the whole grid: the instructions of the whole grid are then exact, and it takes longer.
 
@@ -33,17 +31,15 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
     """
     measurement = case.measurement
     program = measured_program(case.kernel, measurement.code_sha256)
-    emulated = partial(trace_launch, case.kernel, measurement.launch, measurement.seed or 0, machine, program=program)
-    trace = emulated(emulate)
-    sms = sms_worth_simulating(trace, machine)
-    trace = emulated("all") if sms > 1 else trace
+    trace = trace_launch(case.kernel, measurement.launch, measurement.seed or 0, machine, emulate, program=program)
     instructions = int(count_instructions(trace).sum()) if trace.blocks.size == measurement.num_blocks else None
     comparisons = []
     for cache in case.caches:
         timed = measurement.clock64 is not None and cache == "warm"  # the clock was read with warm caches
         reads = ClockReads(trace.program)
-        result = simulate(trace, machine, cache, listeners=[reads] if timed and sms == 1 else [], sms=sms)
-        if timed and sms > 1:  # a listener hears one SM
+        one = trace.launch.num_blocks == 1
+        result = simulate(trace, machine, cache, listeners=[reads] if timed and one else [])
+        if timed and not one:  # a listener hears one SM
             simulate(trace, machine, cache, listeners=[reads])
         comparisons.append(
             compare(
@@ -56,17 +52,6 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
             )
         )
     return comparisons
-
-
-def sms_worth_simulating(trace: Trace, machine: Machine) -> int:
-    """All SMs of a grid with a block for each at most, if that takes some seconds; else one, which stands for all.
-
-    Atomics of many SMs are those of one that stands for all.
-    """
-    blocks, opcodes = trace.launch.num_blocks, {instruction.opcode for instruction in trace.program.instructions}
-    instructions = count_instructions(trace).sum() * blocks / trace.blocks.size
-    affordable = blocks <= machine.num_sms and instructions <= MOST_INSTRUCTIONS
-    return blocks if affordable and opcodes.isdisjoint(ATOMICS) else 1
 
 
 def trace_launch(

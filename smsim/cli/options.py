@@ -2,11 +2,14 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isa.launch import Dim3
+
+if TYPE_CHECKING:
+    from smsim.dispatch import SMs
 
 
 class Cache(StrEnum):
@@ -51,12 +54,14 @@ def parse_changes(texts: list[str] | None) -> dict[str, str]:
     return changes
 
 
-def parse_sms(text: str, num_sms: int) -> int:
-    """A number of SMs, or "all" that the machine has."""
+def parse_sms(text: str, num_sms: int) -> "SMs":
+    """A number of SMs, "all" that the machine has, or "auto"."""
+    if text == "auto":
+        return "auto"
     if text == "all":
         return num_sms
     if not text.isdigit() or not 1 <= int(text) <= num_sms:
-        raise typer.BadParameter(f"{text!r} is not 1 to {num_sms}, nor all", param_hint="--sms")
+        raise typer.BadParameter(f"{text!r} is not 1 to {num_sms}, all or auto", param_hint="--sms")
     return int(text)
 
 

@@ -27,6 +27,7 @@ from smsim.cli.output import check_folders, show, step, tell_of_compiling, write
 if TYPE_CHECKING:
     from isa.trace import Trace
     from smsim.cli.job import FileLaunch, Job
+    from smsim.dispatch import SMs
     from smsim.machine import Machine
     from smsim.result import Result
 
@@ -65,11 +66,11 @@ def run(
         str | None, typer.Option("--policy", metavar="NAME", help="How an SMSP picks a warp: see smsim.policies.")
     ] = None,
     emulate: Annotated[
-        Emulate, typer.Option("--emulate", help="Run the simulated SM's blocks, or the whole grid.")
+        Emulate, typer.Option("--emulate", help="Run the simulated SMs' blocks, or the whole grid.")
     ] = Emulate.sm,
     sms: Annotated[
-        str, typer.Option("--sms", metavar="N|all", help="SMs to simulate together over one L2 and DRAM.")
-    ] = "1",
+        str, typer.Option("--sms", metavar="N|all|auto", help="SMs to simulate together; auto: all of a small grid.")
+    ] = "auto",
     max_instructions: Annotated[
         int, typer.Option("--max-instructions", metavar="N", min=1, help="More are taken for an endless loop.")
     ] = 20_000_000,
@@ -155,7 +156,7 @@ def _compile(target: str, launch: str | None, file_launch: "FileLaunch") -> "Job
         return make_job(target, launch, file_launch)
 
 
-def _emulate(job: "Job", machine: "Machine", emulate: Emulate, sms: int, max_instructions: int) -> "Trace":
+def _emulate(job: "Job", machine: "Machine", emulate: Emulate, sms: "SMs", max_instructions: int) -> "Trace":
     with step(f"Running {job.function.name}"):
         return job.function.trace(
             job.grid,

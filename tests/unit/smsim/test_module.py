@@ -55,6 +55,39 @@ def test_emulating_the_sm_runs_its_blocks_alone(module: smsim.RawModule) -> None
     assert whole.to_dict() == result.to_dict()
 
 
+def test_all_sms_of_a_small_grid_are_simulated_and_its_blocks_run_once(module: smsim.RawModule) -> None:
+    kernel = module.get_function("saxpy")
+    x, y, a, n = saxpy_arguments()
+    result = kernel.simulate((100,), (64,), (x, y, a, n))
+    np.testing.assert_array_equal(y[:6400], 2 * x[:6400] + 1)
+    assert (result.setting.sms, result.setting.blocks) == (100, tuple(range(100)))
+    trace = kernel.trace((100,), (64,), saxpy_arguments())
+    assert smsim.simulate(trace, sms=132).to_dict() == result.to_dict()
+    assert smsim.simulate(trace, sms=1).setting.blocks == (0,)
+
+
+def test_one_sm_stands_for_all_where_these_would_take_long_or_come_to_the_same() -> None:
+    code = r"""
+    extern "C" __global__ void spin(float* y, int n) {
+      float a = y[0];
+      for (int i = 0; i < n; ++i) a = a * a + 1.0f;
+      y[threadIdx.x] = a;
+    }
+    extern "C" __global__ void count(int* y) { atomicAdd(y, (int)threadIdx.x); }
+    """
+    module = smsim.RawModule(code=code)
+    y = np.ones(32, np.float32)
+    spin = module.get_function("spin")
+    assert [spin.simulate((132,), (32,), (y, n)).setting.sms for n in (10, 40_000)] == [132, 1]
+    assert module.get_function("count").simulate((132,), (32,), (np.zeros(1, np.int32),)).setting.sms == 1
+
+
+@pytest.mark.parametrize("sms", [0, 133, "all"])
+def test_the_machine_must_have_so_many_sms(module: smsim.RawModule, sms: int) -> None:
+    with pytest.raises(MachineError, match=r"sms is .*; 'h100' has 1 to 132"):
+        module.get_function("saxpy").simulate((300,), (64,), saxpy_arguments(), sms=sms)
+
+
 def test_the_limit_on_instructions_is_the_callers(module: smsim.RawModule) -> None:
     kernel = module.get_function("saxpy")
     with pytest.raises(KernelError, match=r"saxpy: at 0x.*more than 5 instructions.*max_instructions"):
