@@ -179,6 +179,8 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         launch = machine.launch
         fetched[:] = launch.first_block + launch.first_instruction + launch.cold_code
         fetched[machine.frontend.launch_prefetch_lines :] = -1
+        params[0]["gcc_miss"] = machine.frontend.cold_gcc_miss
+        params[0]["gcc_prefetch_lines"] = machine.frontend.cold_gcc_prefetch_lines
     return Model(
         instructions,
         code.registers,

@@ -79,6 +79,8 @@ class FrontEnd(_Part, frozen=True):
     icc_fill_interval: int  # between two lines of one stream
     gcc_miss: int  # added when the GCC, which serves several SMs, does not hold the line
     gcc_prefetch_lines: int  # lines that come along with a miss
+    cold_gcc_miss: int  # the same where L2 does not hold the line either
+    cold_gcc_prefetch_lines: int
     launch_prefetch_lines: int  # lines from the code's start on that a launch brings to the SM's instruction cache
     branch_taken: int  # from a branch's issue to its target's
     landing_busy: int  # cycles behind a warp's landing in which another warp's comes later

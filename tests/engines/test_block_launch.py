@@ -59,7 +59,7 @@ def test_a_launch_brings_the_start_of_its_code_to_the_sm(run, h100):
     ready_code = h100.replace({"launch.cold_code": 0})
     none = ready_code.replace({"frontend.launch_prefetch_lines": 0})
     slower = run(CODE, none, cache="cold").issued_at(0) - run(CODE, ready_code, cache="cold").issued_at(0)
-    assert slower == h100.value("frontend.gcc_miss")
+    assert slower == h100.value("frontend.cold_gcc_miss")
 
 
 def test_straight_code_comes_in_groups_of_lines(run, h100):

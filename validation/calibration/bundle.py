@@ -73,6 +73,7 @@ FAMILIES = (
     "paced",
     "slips",
     "crossing",
+    "cold_code",
 )
 
 

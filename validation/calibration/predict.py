@@ -31,7 +31,7 @@ from .sass import label_indices
 from .shell import KERNEL, wrap
 
 # The kinds whose every record is a clock.
-CLOCK_KINDS = ("elapsed", "timeline", "spans")
+CLOCK_KINDS = ("elapsed", "timeline", "first", "spans")
 DATA_BYTES = 1 << 24
 
 
@@ -157,7 +157,8 @@ def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, m
 
     # The blocks are all of the grid: L2 is theirs alone. Without ncu a launch finds its constants at hand.
     machine = machine.replace({"frontend.constants_behind_code": 0})
-    engines.run(trace, machine, "warm", listeners=[note], part=part_of(trace, range(launch.blocks), machine))
+    cache = "cold" if experiment.kind == "first" else "warm"
+    engines.run(trace, machine, cache, listeners=[note], part=part_of(trace, range(launch.blocks), machine))
     return table[[w for w in range(len(table)) if launch.warps >> w % warps & 1]]
 
 

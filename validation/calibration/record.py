@@ -80,6 +80,11 @@ def _timeline(words: np.ndarray) -> list[Any]:
     return timelines[: 1 if timelines[0] == timelines[-1] else 2]
 
 
+def _first(words: np.ndarray) -> list[Any]:
+    """Clocks of every warp since the earliest, of the first repeat: what it finds no launch of the program left."""
+    return [relative(words[0]).tolist()]
+
+
 def _entries(words: np.ndarray) -> list[Any]:
     """[SM, warp slot, entry, last clock] per warp of the SM that block 0 ran on, of the last two repeats."""
     repeats = []
@@ -173,6 +178,7 @@ _CONDENSE = {
     "spans": _spans,
     "words": _words,
     "timeline": _timeline,
+    "first": _first,
     "entries": _entries,
     "path": _path,
     "scan": _scan,

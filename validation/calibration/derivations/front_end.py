@@ -134,6 +134,28 @@ def lines_a_miss(question: Question) -> list[float]:
     return [miss / (cycles * LINE / instructions) - 1 for cycles in question.elapsed(row)]
 
 
+def cold_miss(question: Question) -> list[float]:
+    """What the first line that had to come from DRAM costs more than the dearest of those before it."""
+    return [steps[first] - max(steps[:first]) for steps, (first, *_) in _cold_misses(question)]
+
+
+def lines_a_cold_miss(question: Question) -> list[float]:
+    """Further lines that come with the first one that had to come from DRAM: up to the second such."""
+    return [second - first - 1 for _, (first, second, *_) in _cold_misses(question)]
+
+
+def _cold_misses(question: Question) -> list[tuple[list[int], list[int]]]:
+    """Of each program the cycles from clock to clock, a line each, and which of these are ``long`` or longer."""
+    (pattern,) = question.rule.programs
+    long = question.rule.number("long")
+    misses = []
+    for name in question.matching(pattern):
+        for (clocks,) in question.repeats(name):
+            steps = [b - a for a, b in pairwise(clocks)]
+            misses.append((steps, [place for place, step in enumerate(steps) if step >= long]))
+    return misses
+
+
 def prefetched_lines(question: Question) -> list[float]:
     """Lines that a launch's first pass over its code finds: up to the first clock that comes late.
 
