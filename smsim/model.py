@@ -199,7 +199,6 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         sm=_filled(
             1,
             SM,
-            leader=-1,
             places=-NEVER,
             block_slots=min(fits.blocks, -(-len(trace.blocks) // sms)),
             constants_late=constants_late(machine, lines),

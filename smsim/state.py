@@ -128,6 +128,7 @@ WARP = in_lines(
         ("run", np.int64),
         ("step", np.int64),
         ("repeat", np.int64),
+        ("leads", np.int64),  # the bit of its SMSP if its loop is watched for a steady state
         ("stopped_by", np.int64),  # the Reason for ``stopped_until``
         ("barrier", np.int64),  # the block barrier that it reached last
         ("stores_until", np.int64),  # its last store has left its queue: what a membar waits for
@@ -208,6 +209,9 @@ SMSP = np.dtype(
         ("landed_warp", np.int64),
         ("fetching", np.int64),  # a bit for each cycle in which a warp that has branched is fetched for
         ("fetching_from", np.int64),  # the lowest bit's cycle
+        ("leader", np.int64),  # the warp whose loop is watched for a steady state; it is that of
+        ("led", np.int64),  # these SMSPs, bit mask
+        ("due", np.int64),  # its repeat in which they are to be looked at, 0 for none
     ],
     align=True,
 )
@@ -307,8 +311,8 @@ SM = np.dtype(
         ("last_exit", np.int64),
         ("thread_instructions", np.int64),
         ("awaits_dram", np.int64),  # whether what was last asked of L2 had to come, or was to come, from DRAM
-        ("leader", np.int64),  # the warp whose loop is watched for a steady state, -1 for none
-        ("loops", np.int64),  # how often its loop has started again
+        ("looped", np.int64),  # SMSPs whose leader's loop has started again, bit mask; of these
+        ("recurring", np.int64),  # those that may stand as they stood before, or are due to
         ("events", np.int64, len(Event)),
     ],
     align=True,

@@ -9,14 +9,13 @@ from smsim.engines.steady_state import SteadyState
 from smsim.model import Model
 from smsim.policies import policy_number
 from smsim.several import STRIDE, one_of, tables
-from smsim.state import EMPTY, NEVER
+from smsim.state import EMPTY, NEVER, NUM_SMSPS
 
 # Between two looks at whether the user has pressed Ctrl-C, or whether the SM repeats itself; the longer, the more often
 # it did not. A fraction of a second.
 SHORTEST_SLICE, LONGEST_SLICE = 20_000, 320_000  # cycles
 EVENTS_AT_ONCE = 20_000
-# Longest period looked for, in repeats of a loop: two SMSPs whose counters of issues fill at 8 and 9 need 72.
-MOST_LOOPS = 128
+UNHEARD, UNWATCHED = np.empty((0, COLUMNS), np.int64), np.empty((NUM_SMSPS, 1, 2), np.int64)
 
 
 def run(trace: Trace, models: Model, policy: str, announcer: Announcer, *, skip_periods: bool = True) -> None:
@@ -46,19 +45,18 @@ def _run_several(models: Model, policy: int) -> None:
 
     each = tables(models)
     addresses = each.ctypes.data + np.arange(len(each)) * each.strides[0]
-    nothing = np.empty((0, COLUMNS), np.int64)
     first, due, now = one_of(models, 0), np.zeros(len(each), np.int64), 0
     while now < NEVER:
-        now = run_strides(first, addresses, policy, due, now - now % STRIDE + SHORTEST_SLICE, nothing)
+        now = run_strides(first, addresses, policy, due, now - now % STRIDE + SHORTEST_SLICE, UNWATCHED, UNHEARD)
 
 
 def _run_one(model: Model, number: int, announcer: Announcer, skip_periods: bool) -> None:
     """Simulate one SM, which may be heard, or be skipped over where it repeats itself."""
-    record = np.empty((EVENTS_AT_ONCE if announcer.is_heard else 0, COLUMNS), np.int64)
+    record = np.empty((EVENTS_AT_ONCE, COLUMNS), np.int64) if announcer.is_heard else UNHEARD
     steady = SteadyState(model) if skip_periods and not announcer.is_heard else None
     now, cycles = 0, SHORTEST_SLICE
     while now < NEVER:
-        now, recorded = run_cycles(model, number, now, now + cycles, NEVER, record, 0)
+        now, recorded = run_cycles(model, number, now, now + cycles, UNWATCHED, record, 0)
         if steady and now < NEVER:
             now, skipped = _skip_periods(steady, model, number, now)
             cycles = SHORTEST_SLICE if skipped else min(2 * cycles, LONGEST_SLICE)
@@ -72,21 +70,23 @@ def _run_one(model: Model, number: int, announcer: Announcer, skip_periods: bool
 
 
 def _skip_periods(steady: SteadyState, model: Model, policy: int, now: int) -> tuple[int, int]:
-    """Watch some repeats of a loop and skip what repeats exactly.
+    """Watch loops for as long as they last, and skip what repeats exactly.
 
     Returns the cycle that the SM has come to, and how many were skipped.
     """
-    if not steady.follow():
+
+    def simulate(start: int, end: int) -> int:
+        return run_cycles(model, policy, start, end, steady.marks, UNHEARD, 0)[0]
+
+    if not steady.follow(now):
         return now, 0
-    nothing = np.empty((0, COLUMNS), np.int64)
-    now, _ = run_cycles(model, policy, now, now + SHORTEST_SLICE, 1, nothing, 0)
-    if now >= NEVER:
-        return now, 0
-    first = steady.snapshot(now)
-    for loops in range(2, MOST_LOOPS + 2):
-        now, _ = run_cycles(model, policy, now, first.now + LONGEST_SLICE, loops, nothing, 0)
-        if now >= NEVER or not steady.may_repeat(first):
-            break
-        if steady.hint(now) == first.hint and (skipped := steady.skip(first, steady.snapshot(now))):
-            return now + skipped, skipped
-    return now, 0
+    skipped, slice_end = 0, now + LONGEST_SLICE
+    while now < NEVER and not skipped:
+        now = simulate(now, slice_end)
+        skipped = steady.look(now, simulate)
+        if now >= slice_end:
+            if not steady.goes_on():
+                break
+            slice_end = now + LONGEST_SLICE
+    steady.end()
+    return now + skipped, skipped

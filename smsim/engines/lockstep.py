@@ -22,7 +22,13 @@ def earliest(due: NDArray[np.int64]) -> int:
 
 @entry
 def run_strides(  # noqa: PLR0917  (a rule's order)
-    m: Model, addresses: NDArray[np.intp], policy: int, due: NDArray[np.int64], end: int, record: NDArray[np.int64]
+    m: Model,
+    addresses: NDArray[np.intp],
+    policy: int,
+    due: NDArray[np.int64],
+    end: int,
+    marks: NDArray[np.int64],
+    record: NDArray[np.int64],
 ) -> int:
     """Simulate SMs until none has anything to do before ``end``; returns the first cycle in which one has.
 
@@ -32,7 +38,7 @@ def run_strides(  # noqa: PLR0917  (a rule's order)
         policy: a built-in policy's number.
         due: when each SM has something to do, kept up to date.
         end: a multiple of STRIDE; an SM that cannot touch what others see runs on alone to there.
-        record: of no length: nothing is recorded.
+        marks, record: of no length: nothing is watched, nothing recorded.
     """
     now = earliest(due)
     while now < end:
@@ -41,6 +47,6 @@ def run_strides(  # noqa: PLR0917  (a rule's order)
         for k in range(len(due)):
             i = (first + k) % len(due)
             if due[i] < now + STRIDE:
-                due[i], _ = run_cycles(model_at(m, addresses[i]), policy, due[i], now + STRIDE, NEVER, record, end)
+                due[i], _ = run_cycles(model_at(m, addresses[i]), policy, due[i], now + STRIDE, marks, record, end)
         now = earliest(due)
     return now

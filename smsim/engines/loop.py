@@ -12,6 +12,7 @@ from smsim.rules.blocks import dispatch_blocks
 from smsim.rules.dispatch import reached_at
 from smsim.rules.issue import issue
 from smsim.rules.mio import serve
+from smsim.rules.recurrence import recurs
 from smsim.rules.rule import entry, rule
 from smsim.rules.select import select
 from smsim.rules.smsp import look, next_look
@@ -25,15 +26,15 @@ COLUMNS = 7
 
 @entry
 def run_cycles(
-    m: Model, policy: int, start: int, end: int, loops: int, record: NDArray[np.int64], alone_until: int
+    m: Model, policy: int, start: int, end: int, marks: NDArray[np.int64], record: NDArray[np.int64], alone_until: int
 ) -> tuple[int, int]:
-    """Simulate cycles from ``start`` to before ``end``, or fewer when ``record`` is full or the leader has looped.
+    """Simulate cycles from ``start`` to before ``end``, or fewer when ``record`` is full or an SMSP may repeat itself.
 
     Args:
         m: the SM.
         policy: a built-in policy's number.
         start, end: cycles.
-        loops: of the leader, at which to stop.
+        marks: how SMSPs with a leader have stood (:mod:`smsim.rules.recurrence`).
         record: takes the events in their order, shape (n, COLUMNS), n more than the events of any one cycle; with n of
             0 nothing is recorded.
         alone_until: the cycle to go on to, behind ``end``, as long as the SM touches nothing that SMs share.
@@ -45,7 +46,6 @@ def run_cycles(
     last_start = len(record) - most_events(m)
     while (
         (now < end or (now < alone_until and is_alone(m, now)))
-        and m.sm[0]["loops"] < loops
         and (len(record) == 0 or recorded <= last_start)
     ):
         if m.sm[0]["dispatch_wake"] <= now:
@@ -60,6 +60,8 @@ def run_cycles(
             if m.smsps[smsp]["wake"] <= now:
                 recorded = issue_slot(m, smsp, policy, now, record, recorded)
         now = max(now + 1, next_event(m))
+        if m.sm[0]["looped"] != 0 and recurs(m, marks):
+            break
     return now, recorded
 
 

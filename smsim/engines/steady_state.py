@@ -1,89 +1,72 @@
 """Steady states: where an SM repeats itself exactly, whole periods are skipped and accounted, as if simulated.
 
-The SM stands as it stood some cycles ago when, with every time counted from now, its state is the same, but for the
-repeats of the loops that its warps are in. What lies ahead of each warp is the same too until one of these loops ends,
-so the SM must do again what it did, with the same effect on every counter. Times so far back that no rule can tell them
-apart count as one. A period in which memory is accessed is never skipped: its addresses would have to repeat too.
+SMSPs stand as they stood some cycles ago when, with every time counted from now, their state is the same, but for the
+repeats of the loops that their warps are in. What lies ahead of each warp is the same too until one of these loops
+ends, so they must do again what they did, with the same effect on every counter. Times so far back that no rule can
+tell them apart count as one.
+Where no warp's loop touches what the SMSPs share, each SMSP repeats itself with a period of its own, and is taken on by
+whole periods and some cycles more, alone, to a time that all have in common. Elsewhere the SM has to repeat as one. A
+loop that accesses memory is never skipped: its addresses would have to repeat too.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from smsim.code import BRANCH, FIXED, NONE, XU
+from smsim.engines.section import Section, own_of, shared_of, together
 from smsim.model import Model
 from smsim.rules.gates import settle
-from smsim.rules.issue_counts import turn_rings
-from smsim.state import NEVER
+from smsim.rules.issue_counts import turn_to_last
+from smsim.state import EMPTY, EXITED, NEVER, NUM_SMSPS, XU_QUEUE
 
-# The fields that are times, by array; the other arrays of times have no fields.
-_TIMES = {
-    "warps": (
-        *("stopped_until", "barrier_until", "resolving_from", "resolving_until", "stall_until", "shown_until"),
-        *("fetch_until", "constant_until", "line_until", "results_until", "since", "sb_release"),
-        *("stores_until", "sent_until"),
-        *("passing_until", "loading_until", "storing_until", "stored_until", "returned"),
-    ),
-    "results": ("ready",),
-    "gates": ("since", "until"),
-    "smsps": (
-        "wake",
-        "looked",
-        "later",
-        "constants_turn",
-        "landed",
-        "fetching_from",
-        "issued_at",
-        "pipe_free",
-        "frozen_from",
-        "frozen_until",
-        "fp64_slot",
-        "latched_until",
-        "ports_from",
-        "results_from",
-        "xu_next",
-        "xu_done",
-        "operand_path_free",
-        "moving_until",
-        "adu_path_free",
-    ),
-    "sm": (
-        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "last_pass", "places", "adu_places", "adu_free"),
-        "ldc_from",
-        "ldc_free",
-        *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
-        *("alone_until", "hits_from", "hits_until", "placed", "stored_until", "all_stored_until", "store_port_free"),
-        *("atomics", "rid_until", "arriving_until", "held_from", "held_until"),
-        *("barrier_free", "convergence_free", "constants_free"),
-    ),
-    "chip": ("dispatch_free", "last_ready", "dram_read"),
-    "servers": ("free", "asked"),
-    "queues": ("ready",),
-    "store_lines": ("idle",),
-    "data_queue": ("ready",),
-    "fills": ("there", "until"),
-    "blocks": ("answered", "free_from", "served_until"),
-}
-_ARRAYS_OF_TIMES = ("wakes", "lines", "fetched", "constants")
-# What only counts up, and the place in a loop: no part of the state that has to repeat.
-_COUNTS = {"warps": ("repeat",), "sm": ("thread_instructions", "events", "loops")}
+# How many words of each SMSP are kept, a power of two: periods of about as many repeats of a loop are found.
+MARKS = 1 << 15
+# What has looked like a period so often and was none is watched no more.
+MOST_MISTAKES = 64
+
+Run = Callable[[int, int], object]  # simulates from a cycle to before another
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """An SM at the start of a cycle: ``state`` is what has to repeat, the rest is what goes on meanwhile.
-
-    ``hint`` is a small part of the state: where it differs, the state does.
-    """
+    """SMSPs at the start of a cycle: ``state`` is what has to repeat, the rest, by warp and SMSP, goes on meanwhile."""
 
     now: int
-    hint: bytes
     state: tuple[bytes, ...]
     repeats: NDArray[np.int64]
-    accesses: NDArray[np.int64]
     warp_cycles: NDArray[np.int64]
-    thread_instructions: int
     events: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Period:
+    """What SMSPs do again and again: its cycles, and what is added meanwhile."""
+
+    cycles: int
+    repeats: NDArray[np.int64]
+    warp_cycles: NDArray[np.int64]
+    events: NDArray[np.int64]
+
+
+class Watched:
+    """SMSPs that repeat themselves together: one, or all.
+
+    Args:
+        smsps: their numbers.
+        section: their state, and for all of them what they share.
+        leader: the warp slot whose loop is followed.
+    """
+
+    def __init__(self, smsps: range, section: Section, leader: int) -> None:
+        self.smsps = smsps
+        self.section = section
+        self.leader = leader
+        self.before: Snapshot | None = None
+        self.period: Period | None = None
+        self.warps = slice(smsps.start, None, NUM_SMSPS if len(smsps) == 1 else 1)
 
 
 class SteadyState:
@@ -91,6 +74,9 @@ class SteadyState:
 
     Args:
         model: between any two cycles.
+
+    Attributes:
+        marks: for the rules, how the SMSPs have stood.
     """
 
     def __init__(self, model: Model) -> None:
@@ -99,100 +85,212 @@ class SteadyState:
         # No rule adds more than this to a time.
         self._past = sum(int(np.abs(params[name]).max()) for name in params.dtype.names or () if params[name].size)
         self._past += int(instructions["reach"].max() + instructions["read_latency"].max())
+        shares = ~np.isin(instructions["unit"], (NONE, FIXED, XU, BRANCH)) | (instructions["sm_interval"] > 0)
+        self._accessing = np.concatenate([[0], instructions["records_access"].cumsum()])
+        self._sharing = np.concatenate([[0], (shares | instructions["empties_l1"]).cumsum()])
+        self._own = [own_of(model, smsp) for smsp in range(NUM_SMSPS)]
+        self._shared = shared_of(model)
+        self._watched: list[Watched] = []
+        self._mistakes = 0
+        self.marks = np.zeros((NUM_SMSPS, 1, 2), np.int64)
 
-    def follow(self) -> bool:
-        """Choose the warp whose loop has most repeats ahead: the cycle loop stops at each; False when none has.
+    def follow(self, now: int) -> bool:
+        """Choose whose loops are watched, which the cycle loop reports as they recur; False when there is none.
 
-        It is one of those that issued lately: others may stand still until these have left their loops.
+        They are of warps that issued lately: others may stand still until these have left their loops.
         """
         model = self._model
-        ahead = self._ahead()
-        turns = model.turns.T.ravel()  # by warp slot
-        lately = turns >= turns.max() - self._past
-        leader = int(np.where(lately, ahead, 0).argmax())
-        model.sm["leader"], model.sm["loops"] = leader, 0
-        return bool(ahead[leader] > 0)
+        warps, turns = model.warps, model.turns.T.ravel()  # by warp slot
+        lately = (warps["status"] != EMPTY) & (turns >= turns.max() - self._past)
+        ahead = np.where(lately, self._ahead(), 0)
+        steps = np.unique(warps["step"][lately])
+        if (ahead <= 0).all() or (warps["status"] == EXITED).any() or self._any(self._accessing, steps):
+            return False
+        leaders = [smsp + NUM_SMSPS * int(ahead[smsp::NUM_SMSPS].argmax()) for smsp in range(NUM_SMSPS)]
+        resident = [smsp for smsp in range(NUM_SMSPS) if model.smsps["resident"][smsp] != 0]
+        if self._is_quiet() and not self._any(self._sharing, steps) and (ahead[leaders][resident] > 0).all():
+            self._watched = [Watched(range(n, n + 1), self._own[n], leaders[n]) for n in resident]
+        else:
+            section = together([*self._own, self._shared])
+            self._watched = [Watched(range(NUM_SMSPS), section, int(ahead.argmax()))]
+        for watched in self._watched:
+            smsp = watched.leader % NUM_SMSPS
+            model.smsps["leader"][smsp], model.smsps["due"][smsp] = watched.leader, 0
+            model.smsps["led"][smsp] = sum(1 << each for each in watched.smsps)
+            warps["leads"][watched.leader] = 1 << smsp
+        self.marks = np.zeros((NUM_SMSPS, MARKS, 2), np.int64)
+        self._mistakes = 0
+        self._begun = self._places()
+        self._shared_then = self._shared_now(now)
+        self._turns_then, self._repeats_then = model.turns.copy(), warps["repeat"].copy()
+        return True
+
+    def goes_on(self) -> bool:
+        """Whether the leaders are still in their loops, and have gone on since the last time."""
+        leaders = [watched.leader for watched in self._watched]
+        repeats = self._model.warps["repeat"].copy()
+        gone_on = (repeats[leaders] > self._repeats_then[leaders]).all()
+        self._repeats_then = repeats
+        stayed = all((now[leaders] == then[leaders]).all() for now, then in zip(self._places(), self._begun, strict=True))
+        return bool(gone_on) and stayed and self._mistakes < MOST_MISTAKES
+
+    def end(self) -> None:
+        """Nobody is watched any more."""
+        self._model.warps["leads"] = 0
+        self._watched = []
+        self.marks = self.marks[:, :1]
+
+    def look(self, now: int, run: Run) -> int:
+        """Look at those that the cycle loop has reported, and skip what repeats; returns the cycles skipped."""
+        model = self._model
+        recurring = int(model.sm["recurring"][0])
+        model.sm["recurring"] = 0
+        for watched in self._watched:
+            if recurring >> watched.leader % NUM_SMSPS & 1:
+                self._compare(watched)
+        if not all(watched.period for watched in self._watched) or not self._has_stayed(now):
+            return 0
+        return self._skip_together(self._watched[0], now) if len(self._watched[0].smsps) > 1 else self._skip(now, run)
+
+    def _compare(self, watched: Watched) -> None:
+        """The leader has just started its loop again: its SMSP has done all there is up to the next cycle."""
+        model, smsp = self._model, watched.leader % NUM_SMSPS
+        before, after = watched.before, self._snapshot(watched, int(model.smsps["issued_at"][smsp]) + 1)
+        if before is None:
+            watched.before = after
+            return
+        watched.before, model.smsps["due"][smsp] = None, 0
+        if before.state != after.state:
+            self._mistakes += 1
+            return
+        model.warps["leads"][watched.leader] = 0
+        watched.period = Period(
+            after.now - before.now,
+            after.repeats - before.repeats,
+            after.warp_cycles - before.warp_cycles,
+            after.events - before.events,
+        )
+
+    def _snapshot(self, watched: Watched, now: int) -> Snapshot:
+        """SMSPs now; what their warps have waited for until now is booked first."""
+        model = self._model
+        for smsp in watched.smsps:
+            settle(model, smsp, now)
+            turn_to_last(model, smsp)
+        return Snapshot(
+            now,
+            watched.section.snapshot(now, self._past),
+            model.warps["repeat"][watched.warps].copy(),
+            model.warp_cycles[watched.smsps].copy(),
+            model.sm["events"].copy(),
+        )
 
     def _ahead(self) -> NDArray[np.int64]:
         """Of each warp slot, how often its loop starts again."""
         warps, model = self._model.warps, self._model
-        ahead: NDArray[np.int64] = np.where(warps["status"] != 0, model.steps["repeats"][warps["step"]], 1)
-        return ahead - 1 - np.where(warps["status"] != 0, warps["repeat"], 0)
+        there = warps["status"] != EMPTY
+        ahead: NDArray[np.int64] = np.where(there, model.steps["repeats"][warps["step"]], 1)
+        return ahead - 1 - np.where(there, warps["repeat"], 0)
 
-    def hint(self, now: int) -> bytes:
-        """Where each warp stands, when it is looked at again, how often it issued: compared before a whole state."""
+    def _any(self, so_far: NDArray[np.int64], steps: NDArray[np.int64]) -> bool:
+        """Whether any instruction in the loops of some steps is one of those of which so many lie before each."""
         model = self._model
-        turn_rings(model)
-        places = model.warps["pc"], model.issue_counts, self._since(model.wakes, now)
-        return b"".join(array.tobytes() for array in places)
+        for step in model.steps[steps]:
+            runs = model.runs[step["first_run"] : step["end_run"]]
+            if (so_far[runs["start"] + runs["length"]] > so_far[runs["start"]]).any():
+                return True
+        return False
 
-    def snapshot(self, now: int) -> Snapshot:
-        """The SM now; what its warps have waited for until now is booked first."""
+    def _lanes(self, warps: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Thread-instructions of a repeat of the loops that some warps are in."""
         model = self._model
-        settle(model, now)
-        hint = self.hint(now)
-        state = [self._since(getattr(model, name), now).tobytes() for name in _ARRAYS_OF_TIMES]
-        for name, times in _TIMES.items():
-            records = getattr(model, name)
-            for field in sorted(set(records.dtype.names) - set(_COUNTS.get(name, ()))):
-                state.append((self._since(records[field], now) if field in times else records[field]).tobytes())
-        state.append(model.line_places.tobytes())
-        # The policies only compare turns.
-        state.append(model.turns.argsort(axis=1).tobytes())
-        sm = model.sm[0]
-        return Snapshot(
-            now,
-            hint,
-            (*state, hint),
-            model.warps["repeat"].copy(),
-            model.warps["access"].copy(),
-            model.warp_cycles.copy(),
-            int(sm["thread_instructions"]),
-            sm["events"].copy(),
-        )
+        steps = (model.steps[step] for step in model.warps["step"][warps])
+        loops = (model.runs[step["first_run"] : step["end_run"]] for step in steps)
+        return np.array([(runs["length"] * runs["lanes"]).sum() for runs in loops], np.int64)
 
-    def _since(self, times: np.ndarray, now: int) -> np.ndarray:
-        """Times counted from now, the distant past as one time; NEVER, and -1 for never asked, stay what they are."""
-        never = (times >= NEVER) | (times < 0)
-        return np.where(never, times, np.maximum(times - now, -self._past) + self._past)
+    def _is_quiet(self) -> bool:
+        """Nothing is on its way in what the SMSPs share."""
+        sm, smsps = self._model.sm[0], self._model.smsps
+        counts = sm["l1tex_count"], sm["data_count"], sm["fills"], sm["ending_blocks"]
+        queues = smsps["queue_count"][:, np.arange(smsps["queue_count"].shape[1]) != XU_QUEUE]
+        return not any(counts) and not queues.any() and bool((smsps["moving_warp"] < 0).all())
 
-    def may_repeat(self, before: Snapshot) -> bool:
-        """Whether no warp has accessed memory since."""
-        return bool((self._model.warps["access"] == before.accesses).all())
+    def _shared_now(self, now: int) -> tuple[bytes, ...]:
+        """What the SMSPs share, but for when their queues are served again, and the counters."""
+        sm = self._model.sm
+        wake, sm["mio_wake"] = sm["mio_wake"].copy(), NEVER
+        state = self._shared.snapshot(now, self._past)
+        sm["mio_wake"] = wake
+        return (*state, sm["events"].tobytes())
 
-    def skip(self, before: Snapshot, after: Snapshot) -> int:
-        """Go on by as many periods as the loops have; returns the cycles skipped, 0 when the state is not the same."""
+    def _places(self) -> tuple[NDArray[np.int64], ...]:
+        """Where every warp slot is in the trace, but for its repeats."""
+        warps = self._model.warps
+        return warps["status"].copy(), warps["trace_warp"].copy(), warps["step"].copy(), warps["access"].copy()
+
+    def _has_stayed(self, now: int) -> bool:
+        """Every warp is where it was as they began to be watched, and none has touched what it must not."""
         model = self._model
-        if before.state != after.state or not self._may_be_moved(after.now):
-            return 0
-        repeats = after.repeats - before.repeats
-        moving = repeats > 0
-        periods = int((self._ahead()[moving] // repeats[moving]).min())
-        cycles = periods * (after.now - before.now)
-        model.warps["repeat"] += periods * repeats
-        model.warp_cycles[...] += periods * (after.warp_cycles - before.warp_cycles)
-        model.sm["thread_instructions"] += periods * (after.thread_instructions - before.thread_instructions)
-        model.sm["events"] += periods * (after.events - before.events)
-        for name in _ARRAYS_OF_TIMES:
-            self._move(getattr(model, name), cycles)
-        for name, fields in _TIMES.items():
-            for field in fields:
-                self._move(getattr(model, name)[field], cycles)
-        self._move(model.turns, cycles)
-        return cycles
-
-    def _may_be_moved(self, now: int) -> bool:
-        """No data is on its way into or out of L1, and no time has a fraction, which would be rounded otherwise."""
-        model = self._model
-        fractions = any(
-            bool((np.mod(records[name], 1) != 0).any())
-            for records, names in ((getattr(model, name), _TIMES[name]) for name in ("smsps", "sm", "chip", "servers"))
-            for name in names
-            if records[name].dtype == np.float64 and (records[name] > now - self._past).any()
-        )
+        if not all((now == then).all() for now, then in zip(self._places(), self._begun, strict=True)):
+            return False
         on_its_way = any(bool((model.l1[name] > now).any()) for name in ("ready", "sent_until"))
-        return not fractions and not on_its_way and not bool(model.chip["last_ready"][0] > now)
+        if on_its_way or model.chip["last_ready"][0] > now:
+            return False
+        if len(self._watched[0].smsps) > 1:
+            return self._watched[0].section.may_be_moved(now, self._past)
+        issued = (model.turns != self._turns_then).T.ravel()
+        return (
+            not self._any(self._sharing, np.unique(model.warps["step"][issued]))
+            and self._shared_now(now) == self._shared_then
+            and all(section.may_be_moved(now, self._past) for section in (*self._own, self._shared))
+        )
 
-    @staticmethod
-    def _move(times: np.ndarray, cycles: int) -> None:
-        times[(times >= 0) & (times < NEVER)] += cycles
+    def _periods(self, watched: Watched) -> int:
+        """How many lie ahead before a loop ends."""
+        assert watched.period
+        repeats = watched.period.repeats
+        moving = repeats > 0
+        return int((self._ahead()[watched.warps][moving] // repeats[moving]).min())
+
+    def _account(self, watched: Watched, periods: int) -> int:
+        """Count what SMSPs do in so many periods, and move what they have of their own on; returns the cycles."""
+        model, period = self._model, watched.period
+        assert period
+        slots = np.arange(len(model.warps))[watched.warps]
+        model.warps["repeat"][watched.warps] += periods * period.repeats
+        model.warp_cycles[watched.smsps] += periods * period.warp_cycles
+        model.sm["thread_instructions"] += periods * int((period.repeats * self._lanes(slots)).sum())
+        model.sm["events"] += periods * period.events
+        watched.section.move(periods * period.cycles)
+        return periods * period.cycles
+
+    def _skip_together(self, watched: Watched, now: int) -> int:
+        for smsp in watched.smsps:
+            settle(self._model, smsp, now)
+        return self._account(watched, self._periods(watched))
+
+    def _skip(self, now: int, run: Run) -> int:
+        """Take each SMSP on by its periods, and alone to the time up to which no loop of any ends."""
+        model = self._model
+        ahead = min(self._periods(each) * each.period.cycles for each in self._watched if each.period)
+        if ahead == 0:
+            return 0
+        for watched in self._watched:
+            assert watched.period
+            settle(model, watched.smsps[0], now)
+            at = now + self._account(watched, ahead // watched.period.cycles)
+            self._run_alone(watched.smsps[0], at, now + ahead, run)
+        self._shared.move(ahead)
+        model.sm["mio_wake"] = now + ahead
+        return ahead
+
+    def _run_alone(self, smsp: int, start: int, end: int, run: Run) -> None:
+        """Simulate one SMSP while the others stand still."""
+        model = self._model
+        others = np.arange(NUM_SMSPS) != smsp
+        kept = {name: model.smsps[name][others] for name in ("wake", "queue_count")}
+        model.smsps["wake"][others], model.smsps["queue_count"][others] = NEVER, 0
+        model.sm["mio_wake"] = start
+        run(start, end)
+        for name, values in kept.items():
+            model.smsps[name][others] = values

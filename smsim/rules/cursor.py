@@ -39,8 +39,7 @@ def advance(m: Model, w: int) -> bool:
         return True
     if warp["repeat"] + 1 < step["repeats"]:
         warp["repeat"] += 1
-        if w == m.sm[0]["leader"]:
-            m.sm[0]["loops"] += 1
+        m.sm[0]["looped"] |= warp["leads"]
         enter_run(m, w, step["first_run"])
         return True
     if warp["step"] + 1 < m.traced_warps[warp["trace_warp"]]["end_step"]:

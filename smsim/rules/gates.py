@@ -113,9 +113,9 @@ def book_waiting(m: Model, w: int, now: int) -> None:
 
 
 @entry
-def settle(m: Model, now: int) -> None:
-    """Book what every warp has waited for until now, set the gates' clocks to 0, forget what is past in calendars."""
-    for w in range(len(m.warps)):
+def settle(m: Model, smsp: int, now: int) -> None:
+    """Book what an SMSP's warps have waited for until now, set its gates' clocks to 0, forget what is past in calendars."""
+    for w in range(smsp, len(m.warps), NUM_SMSPS):
         warp = m.warps[w]
         if warp["status"] == EMPTY:
             continue
@@ -125,18 +125,17 @@ def settle(m: Model, now: int) -> None:
             book(m, w, warp["reason"], now)
         for answer in range(3):
             warp["clocks"][answer] = 0
-    for smsp in range(NUM_SMSPS):
-        turn_results(m, smsp, now)
-        forget_alarms(m, smsp)
-        for number in range(NUM_GATES):
-            gate = m.gates[smsp, number]
-            if gate["warps"] == 0:
-                # Nobody hears it: what it said last is of no account.
-                gate["answer"] = FREE
-                gate["until"] = 0
-            gate["since"] = now
-            for answer in range(3):
-                gate["waited"][answer] = 0
+    turn_results(m, smsp, now)
+    forget_alarms(m, smsp)
+    for number in range(NUM_GATES):
+        gate = m.gates[smsp, number]
+        if gate["warps"] == 0:
+            # Nobody hears it: what it said last is of no account.
+            gate["answer"] = FREE
+            gate["until"] = 0
+        gate["since"] = now
+        for answer in range(3):
+            gate["waited"][answer] = 0
 
 
 @rule

@@ -77,13 +77,12 @@ def fewest_issues(m: Model, smsp: int, slots: int, now: int) -> int:
 
 
 @entry
-def turn_rings(m: Model) -> None:
-    """Have the last counters of every ring in its first place."""
-    for smsp in range(NUM_SMSPS):
-        state = m.smsps[smsp]
-        while state["last_count"] != 0:
-            turn_ring(m, smsp)
-            state["last_count"] = state["last_count"] + 1 & RING
+def turn_to_last(m: Model, smsp: int) -> None:
+    """Have the last counters of an SMSP's ring in its first place."""
+    state = m.smsps[smsp]
+    while state["last_count"] != 0:
+        turn_ring(m, smsp)
+        state["last_count"] = state["last_count"] + 1 & RING
 
 
 @rule
