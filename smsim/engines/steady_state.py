@@ -85,9 +85,11 @@ class SteadyState:
         # No rule adds more than this to a time.
         self._past = sum(int(np.abs(params[name]).max()) for name in params.dtype.names or () if params[name].size)
         self._past += int(instructions["reach"].max() + instructions["read_latency"].max())
-        shares = ~np.isin(instructions["unit"], (NONE, FIXED, XU, BRANCH)) | (instructions["sm_interval"] > 0)
+        # A branch that parts no lanes has no use for the convergence unit.
+        alone = (instructions["unit"] == BRANCH) & ~instructions["joins"] | (instructions["sm_interval"] == 0)
+        alone &= np.isin(instructions["unit"], (NONE, FIXED, XU, BRANCH)) & ~instructions["empties_l1"]
         self._accessing = np.concatenate([[0], instructions["records_access"].cumsum()])
-        self._sharing = np.concatenate([[0], (shares | instructions["empties_l1"]).cumsum()])
+        self._sharing = np.concatenate([[0], (~alone).cumsum()])
         self._own = [own_of(model, smsp) for smsp in range(NUM_SMSPS)]
         self._shared = shared_of(model)
         self._watched: list[Watched] = []
@@ -100,16 +102,13 @@ class SteadyState:
         They are of warps that issued lately: others may stand still until these have left their loops.
         """
         model = self._model
-        warps, turns = model.warps, model.turns.T.ravel()  # by warp slot
-        lately = (warps["status"] != EMPTY) & (turns >= turns.max() - self._past)
+        warps, lately = model.warps, self._issued_lately()
         ahead = np.where(lately, self._ahead(), 0)
-        steps = np.unique(warps["step"][lately])
-        if (ahead <= 0).all() or (warps["status"] == EXITED).any() or self._any(self._accessing, steps):
+        if (ahead <= 0).all() or (warps["status"] == EXITED).any() or self._any(self._accessing, warps["step"][lately]):
             return False
-        leaders = [smsp + NUM_SMSPS * int(ahead[smsp::NUM_SMSPS].argmax()) for smsp in range(NUM_SMSPS)]
-        resident = [smsp for smsp in range(NUM_SMSPS) if model.smsps["resident"][smsp] != 0]
-        if self._is_quiet() and not self._any(self._sharing, steps) and (ahead[leaders][resident] > 0).all():
-            self._watched = [Watched(range(n, n + 1), self._own[n], leaders[n]) for n in resident]
+        if self._may_be_apart():
+            leaders = {n: n + NUM_SMSPS * int(ahead[n::NUM_SMSPS].argmax()) for n in self._resident()}
+            self._watched = [Watched(range(n, n + 1), self._own[n], leader) for n, leader in leaders.items()]
         else:
             section = together([*self._own, self._shared])
             self._watched = [Watched(range(NUM_SMSPS), section, int(ahead.argmax()))]
@@ -125,14 +124,41 @@ class SteadyState:
         self._turns_then, self._repeats_then = model.turns.copy(), warps["repeat"].copy()
         return True
 
+    def _issued_lately(self) -> NDArray[np.bool_]:
+        """Of each warp slot whether its warp has."""
+        turns = self._model.turns.T.ravel()  # by warp slot
+        lately: NDArray[np.bool_] = (self._model.warps["status"] != EMPTY) & (turns >= turns.max() - self._past)
+        return lately
+
+    def _resident(self) -> list[int]:
+        """The SMSPs that have warps."""
+        return self._model.smsps["resident"].nonzero()[0].tolist()
+
+    def _may_be_apart(self) -> bool:
+        """Whether each SMSP that has warps is in loops that touch nothing that SMSPs share, and no other does."""
+        lately = self._issued_lately()
+        looping = lately & (self._ahead() > 0)
+        busy = all(looping[smsp::NUM_SMSPS].any() for smsp in self._resident())
+        return busy and self._is_quiet() and not self._any_shared(self._model.warps["step"][lately])
+
     def goes_on(self) -> bool:
-        """Whether the leaders are still in their loops, and have gone on since the last time."""
+        """Whether all warps are still in their loops, and the leaders have gone on since the last time."""
+        if self._mistakes >= MOST_MISTAKES or (self._is_whole and self._may_be_apart()):
+            return False
         leaders = [watched.leader for watched in self._watched]
         repeats = self._model.warps["repeat"].copy()
         gone_on = (repeats[leaders] > self._repeats_then[leaders]).all()
         self._repeats_then = repeats
-        stayed = all((now[leaders] == then[leaders]).all() for now, then in zip(self._places(), self._begun, strict=True))
-        return bool(gone_on) and stayed and self._mistakes < MOST_MISTAKES
+        return bool(gone_on) and self._are_where_they_were()
+
+    def _are_where_they_were(self) -> bool:
+        """Whether every warp is where it was as they began to be watched, but for its repeats."""
+        return all((now == then).all() for now, then in zip(self._places(), self._begun, strict=True))
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the SMSPs are watched together."""
+        return len(self._watched[0].smsps) > 1
 
     def end(self) -> None:
         """Nobody is watched any more."""
@@ -150,7 +176,7 @@ class SteadyState:
                 self._compare(watched)
         if not all(watched.period for watched in self._watched) or not self._has_stayed(now):
             return 0
-        return self._skip_together(self._watched[0], now) if len(self._watched[0].smsps) > 1 else self._skip(now, run)
+        return self._skip_together(self._watched[0], now) if self._is_whole else self._skip(now, run)
 
     def _compare(self, watched: Watched) -> None:
         """The leader has just started its loop again: its SMSP has done all there is up to the next cycle."""
@@ -194,18 +220,21 @@ class SteadyState:
 
     def _any(self, so_far: NDArray[np.int64], steps: NDArray[np.int64]) -> bool:
         """Whether any instruction in the loops of some steps is one of those of which so many lie before each."""
-        model = self._model
-        for step in model.steps[steps]:
-            runs = model.runs[step["first_run"] : step["end_run"]]
-            if (so_far[runs["start"] + runs["length"]] > so_far[runs["start"]]).any():
-                return True
-        return False
+        loops = (self._runs(step) for step in np.unique(steps))
+        return any((so_far[runs["start"] + runs["length"]] > so_far[runs["start"]]).any() for runs in loops)
 
-    def _lanes(self, warps: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Thread-instructions of a repeat of the loops that some warps are in."""
+    def _any_shared(self, steps: NDArray[np.int64]) -> bool:
+        """Whether the loops of some steps touch what SMSPs share, or may part the lanes of a warp."""
+        return self._any(self._sharing, steps) or any(np.ptp(self._runs(step)["mask"]) for step in np.unique(steps))
+
+    def _runs(self, step: int) -> np.ndarray:
+        """The runs of a step."""
         model = self._model
-        steps = (model.steps[step] for step in model.warps["step"][warps])
-        loops = (model.runs[step["first_run"] : step["end_run"]] for step in steps)
+        return model.runs[model.steps["first_run"][step] : model.steps["end_run"][step]]
+
+    def _lanes(self, warps: slice) -> NDArray[np.int64]:
+        """Thread-instructions of a repeat of the loops that some warps are in."""
+        loops = (self._runs(step) for step in self._model.warps["step"][warps])
         return np.array([(runs["length"] * runs["lanes"]).sum() for runs in loops], np.int64)
 
     def _is_quiet(self) -> bool:
@@ -231,16 +260,16 @@ class SteadyState:
     def _has_stayed(self, now: int) -> bool:
         """Every warp is where it was as they began to be watched, and none has touched what it must not."""
         model = self._model
-        if not all((now == then).all() for now, then in zip(self._places(), self._begun, strict=True)):
+        if not self._are_where_they_were():
             return False
         on_its_way = any(bool((model.l1[name] > now).any()) for name in ("ready", "sent_until"))
         if on_its_way or model.chip["last_ready"][0] > now:
             return False
-        if len(self._watched[0].smsps) > 1:
+        if self._is_whole:
             return self._watched[0].section.may_be_moved(now, self._past)
         issued = (model.turns != self._turns_then).T.ravel()
         return (
-            not self._any(self._sharing, np.unique(model.warps["step"][issued]))
+            not self._any_shared(model.warps["step"][issued])
             and self._shared_now(now) == self._shared_then
             and all(section.may_be_moved(now, self._past) for section in (*self._own, self._shared))
         )
@@ -256,10 +285,9 @@ class SteadyState:
         """Count what SMSPs do in so many periods, and move what they have of their own on; returns the cycles."""
         model, period = self._model, watched.period
         assert period
-        slots = np.arange(len(model.warps))[watched.warps]
         model.warps["repeat"][watched.warps] += periods * period.repeats
         model.warp_cycles[watched.smsps] += periods * period.warp_cycles
-        model.sm["thread_instructions"] += periods * int((period.repeats * self._lanes(slots)).sum())
+        model.sm["thread_instructions"] += periods * int((period.repeats * self._lanes(watched.warps)).sum())
         model.sm["events"] += periods * period.events
         watched.section.move(periods * period.cycles)
         return periods * period.cycles
