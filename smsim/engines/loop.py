@@ -44,10 +44,7 @@ def run_cycles(
     now = start
     recorded = 0
     last_start = len(record) - most_events(m)
-    while (
-        (now < end or (now < alone_until and is_alone(m, now)))
-        and (len(record) == 0 or recorded <= last_start)
-    ):
+    while (now < end or (now < alone_until and is_alone(m, now))) and (len(record) == 0 or recorded <= last_start):
         if m.sm[0]["dispatch_wake"] <= now:
             launched = m.sm[0]["launched_blocks"]
             dispatch_blocks(m, now)

@@ -86,7 +86,8 @@ class SteadyState:
         self._past = sum(int(np.abs(params[name]).max()) for name in params.dtype.names or () if params[name].size)
         self._past += int(instructions["reach"].max() + instructions["read_latency"].max())
         # A branch that parts no lanes has no use for the convergence unit.
-        alone = (instructions["unit"] == BRANCH) & ~instructions["joins"] | (instructions["sm_interval"] == 0)
+        self._parting = (instructions["unit"] == BRANCH) & (instructions["sm_interval"] > 0) & ~instructions["joins"]
+        alone = self._parting | (instructions["sm_interval"] == 0)
         alone &= np.isin(instructions["unit"], (NONE, FIXED, XU, BRANCH)) & ~instructions["empties_l1"]
         self._accessing = np.concatenate([[0], instructions["records_access"].cumsum()])
         self._sharing = np.concatenate([[0], (~alone).cumsum()])
@@ -224,8 +225,14 @@ class SteadyState:
         return any((so_far[runs["start"] + runs["length"]] > so_far[runs["start"]]).any() for runs in loops)
 
     def _any_shared(self, steps: NDArray[np.int64]) -> bool:
-        """Whether the loops of some steps touch what SMSPs share, or may part the lanes of a warp."""
-        return self._any(self._sharing, steps) or any(np.ptp(self._runs(step)["mask"]) for step in np.unique(steps))
+        """Whether the loops of some steps touch what SMSPs share, the convergence unit included."""
+        return self._any(self._sharing, steps) or any(self._parts(self._runs(step)) for step in np.unique(steps))
+
+    def _parts(self, loop: np.ndarray) -> bool:
+        """Whether a branch in a loop's runs parts the lanes of a warp."""
+        before, behind = loop["mask"], np.roll(loop["mask"], -1)
+        parts = self._parting[loop["start"] + loop["length"] - 1] & (before != behind) & (behind & ~before == 0)
+        return bool(parts.any())
 
     def _runs(self, step: int) -> np.ndarray:
         """The runs of a step."""

@@ -114,7 +114,7 @@ def book_waiting(m: Model, w: int, now: int) -> None:
 
 @entry
 def settle(m: Model, smsp: int, now: int) -> None:
-    """Book what an SMSP's warps have waited for until now, set its gates' clocks to 0, forget what is past in calendars."""
+    """Book what an SMSP's warps have waited for until now, set its gates' clocks to 0, forget the past in calendars."""
     for w in range(smsp, len(m.warps), NUM_SMSPS):
         warp = m.warps[w]
         if warp["status"] == EMPTY:

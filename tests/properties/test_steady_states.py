@@ -17,6 +17,8 @@ from smsim.several import several
 from smsim.testing import Launch, Routine, program, strategies
 from smsim.testing.routine import Loop
 
+FEW, MANY = tuple(range(1, 10)), (*range(1, 10), 12, 16, 20, 32)  # warps of a block
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -48,16 +50,18 @@ def check(launch: Launch, machine: Machine, policy: str = DEFAULT, cache: str = 
 
 
 @st.composite
-def long_loops(draw: st.DrawFn, units: tuple[str, ...] = strategies.REGISTER_ONLY) -> Launch:
+def long_loops(
+    draw: st.DrawFn, units: tuple[str, ...] = strategies.REGISTER_ONLY, warps: tuple[int, ...] = MANY
+) -> Launch:
     """Warps with a loop that runs for several slices of the driver, code before it and behind it."""
     routines = []
-    for _ in range(draw(st.integers(1, 2))):
+    for _ in range(draw(st.integers(1, 3))):
         branch = draw(strategies.control_codes(max_stall=6))
         body = draw(strategies.straight(units, max_size=6))
         loop = Loop(body, draw(st.integers(2000, 6000)), branch)
         before, behind = draw(strategies.straight(max_size=4)), draw(strategies.straight(max_size=4))
         routines.append(Routine((*before, loop, *behind)).exit())
-    return Launch(tuple(routines), warps=draw(st.integers(1, 9)), blocks=draw(st.integers(1, 2)))
+    return Launch(tuple(routines), warps=draw(st.sampled_from(warps)), blocks=draw(st.integers(1, 2)))
 
 
 @settings(deadline=None, derandomize=True, database=None, max_examples=60)
@@ -67,9 +71,38 @@ def test_loops_without_memory(launch: Launch, machine: Machine, policy: str, cac
 
 
 @settings(deadline=None, derandomize=True, database=None, max_examples=20)
-@given(long_loops(tuple(strategies.TEMPLATES)), strategies.machines())
+@given(long_loops(tuple(strategies.TEMPLATES), FEW), strategies.machines())
 def test_loops_of_anything(launch: Launch, machine: Machine) -> None:
     check(launch, machine)
+
+
+def unrolled(instructions: int, chains: int, times: int) -> Routine:
+    """A loop as compilers write it: so many FFMAs in chains whose warps yield, the counter and its comparison."""
+    body = program().op("IADD3 R0, R0, -0x10, RZ", stall=4).op("ISETP.GT.AND P1, PT, R0, 0xc, PT", stall=5)
+    for number in range(instructions):
+        chain, last = 4 + number % chains, number % chains == chains - 1
+        body = body.op(f"FFMA R{chain}, R{chain}, R3, R2", stall=5 - chains if last else 1, yields=last)
+    return program().loop(times, body, stall=6).exit()
+
+
+# Each SMSP's warps drift apart, and by other times than those of the others.
+@pytest.mark.parametrize("warps", [12, 16, 20, 32])
+@pytest.mark.parametrize(("chains", "other"), [(1, 0), (1, 13), (4, 0)])
+def test_smsps_with_periods_of_their_own(warps: int, chains: int, other: int) -> None:
+    routines = [unrolled(64, chains, 2500)]
+    if other:
+        routines.append(unrolled(other, 4, 9000))
+    check(Launch(tuple(routines), warps=warps, blocks=2 if warps < 20 else 1), load("h100"))
+
+
+@pytest.mark.parametrize("warps", [12, 16])
+def test_periods_of_a_hundred_thousand_cycles_are_skipped(warps: int) -> None:
+    times = 10**9 // warps // 67
+    launch = Launch((unrolled(64, 1, times),), warps=warps)
+    trace = launch.trace()
+    model = several(build_model(trace, load("h100"), cold=False), 1)
+    compiled_driver.run(trace, model, DEFAULT, Announcer(trace, ()))
+    assert model.warp_cycles[..., 0].sum() == warps * (67 * times + 1)
 
 
 # With stall counts of 2 alone, two warps of an SMSP take turns to their end while the others stand still.
