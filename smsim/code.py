@@ -64,6 +64,7 @@ INSTRUCTION = np.dtype(
         ("records_access", np.bool_),
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
+        ("passes_l1", np.bool_),  # a load that asks L2 for what L1 has, too
         ("sends_data", np.bool_),  # to shared memory
         ("shared_service", np.int32),  # how shared memory serves it
         ("shared_passes", np.int32),  # of shared memory for each wavefront
@@ -101,6 +102,8 @@ _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
 _FLOATS = frozenset(["F16x2", "F32", "F64", "BF16_V2"])
 _JOINS = frozenset(["BSYNC", "YIELD"])
 _ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
+_GENERIC_LOADS = frozenset(["LD", "LDG"])
+_BEYOND_SM = frozenset(["GPU", "SYS"])  # scopes of what has to be the same in all SMs
 
 
 class Code(NamedTuple):
@@ -234,6 +237,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["joins"] = instruction.opcode in _JOINS
     record["jumps"] = instruction.opcode == "BRA" and instruction.guard is None and len(instruction.operands) == 1
     record["is_atomic"] = instruction.opcode in _ATOMICS
+    record["passes_l1"] = instruction.opcode in _GENERIC_LOADS and not _BEYOND_SM.isdisjoint(instruction.modifiers)
     record["is_store"] = instruction.opcode in _STORES
     record["is_float"] = not _FLOATS.isdisjoint(instruction.modifiers)
     record["empties_l1"] = instruction.opcode == "CCTL" and "IVALL" in instruction.modifiers

@@ -157,6 +157,17 @@ def give_up(m: Model, line: int, touch: int) -> None:
 
 
 @rule
+def forget_arrived(m: Model, number: int, way: int, sector: int, at: int) -> None:
+    """L1 does not have a sector any more that is not on its way to it.
+
+    Seen on the H100: microbenchmarks ``walks``, LDG of GPU scope to the same sectors again and again.
+    """
+    held = m.l1[number, way]
+    if held["ready"][sector] <= at:
+        held["ready"][sector] = -1
+
+
+@rule
 def forget_sent(m: Model, number: int, way: int, at: int) -> None:
     """A store finds its line while an earlier store's bytes are being sent to L2: L1 has none of the line any more.
 

@@ -12,6 +12,7 @@ from smsim.rules.l1 import (
     count,
     fetch_sector,
     find_sector,
+    forget_arrived,
     let_overtake,
     line_of,
     look_up,
@@ -39,7 +40,7 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     take_queue(m, 1, start)
     let_overtake(m, 1, start)
     lines = kind["end_touch"] - kind["first_touch"]
-    tags, there, away, asked, leaves = ask(m, w, access, start)
+    tags, there, away, asked, leaves = ask(m, w, pc, access, start)
     begins = max(tags, free_for_hits(m))
     if kind["wavefronts"] > 1:
         begins = max(begins, data_free(m, kind["banks"]))
@@ -67,13 +68,13 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
 
 
 @rule
-def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int, int]:
-    """Look up a load's lines and ask L2 for what L1 lacks.
+def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, int, int, int]:
+    """Look up a load's lines and ask L2 for what L1 lacks; a load that passes L1 finds there what is on its way, alone.
 
     Returns when the last line was looked up, when all data are there, how many lines are not yet, for how many sectors
     L2 is asked, and when the port has sent these requests, 0 if there were none.
     """
-    sm = m.sm[0]
+    sm, passes_l1 = m.sm[0], m.instructions[pc]["passes_l1"]
     kind = m.kinds[m.accesses[access]["kind"]]
     tags, there, sectors, hits, away, asked, leaves = start, 0, 0, 0, 0, 0, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
@@ -86,6 +87,8 @@ def ask(m: Model, w: int, access: int, start: int) -> tuple[int, int, int, int, 
         for sector in range(len(m.touches[touch]["bytes"])):
             if m.touches[touch]["bytes"][sector] != 0:
                 sectors += 1
+                if passes_l1:
+                    forget_arrived(m, number, way, sector, at)
                 ready, hit = find_sector(m, number, way, sector, m.touches[touch]["bytes"][sector])
                 hits += hit
                 missing += not hit

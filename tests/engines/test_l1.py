@@ -5,6 +5,7 @@ import pytest
 from smsim.testing import program, strided
 
 LDG, STG = "LDG.E R8, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R8"
+OF_GPU_SCOPE = "LDG.E.STRONG.GPU R8, desc[UR4][R4.64]"
 SECTOR = 32
 
 
@@ -50,6 +51,16 @@ def test_a_load_while_its_sector_is_coming_waits_for_it(run, machine, miss):
     probe = run(code, machine)
     assert miss - machine.value("operations.LDG.interval") <= probe.gap(1, 2) <= miss
     assert probe.counts.memory["lts__t_sectors_srcunit_tex_op_read.sum"] == 1
+
+
+def test_a_load_of_gpu_scope_finds_in_l1_what_is_coming_alone(run, machine):
+    twice = program()
+    for _ in range(2):
+        twice = twice.op(OF_GPU_SCOPE, write=1, addresses=strided(0)).op(OF_GPU_SCOPE, write=0, addresses=strided(0))
+        twice = twice.mov(20, 1, wait=[0, 1])
+    probe = run(twice.exit(), machine)
+    assert probe.counts.memory["lts__t_sectors_srcunit_tex_op_read.sum"] == 2
+    assert probe.counts.memory["l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"] == 2
 
 
 def test_a_set_forgets_the_line_that_was_used_longest_ago(run, machine, hit, miss):

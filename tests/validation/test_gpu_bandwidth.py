@@ -1,4 +1,4 @@
-"""Streams over L2 and DRAM, and single loads, take what was recorded on the H100."""
+"""Streams over L2 and DRAM, and walks past L1, take what was recorded on the H100."""
 
 from statistics import median
 
@@ -19,9 +19,10 @@ EXPERIMENTS = {experiment.name: experiment for experiment in family(FAMILY)}
 LOADS, STORES = "stream/LDG.128.GPU, 16 bytes a lane", "stream/STG.128, 16 bytes a lane"
 FEW = [f"132 blocks of {threads}" for threads in (32, 128, 512)]
 MOST_OFF = 0.15
+WALKS, WALKED_BYTES, WALK_OFF = "walks", 1 << 27, 0.05
 
 
-def predicted(experiment: Experiment, launch: Launch) -> int:
+def predicted(experiment: Experiment, launch: Launch, data_bytes: int) -> int:
     """Cycles from the first clock read to the last on SM 0."""
     program = load_cubin(experiment.cubin()).program("shell")
     clocks = {instruction.address for instruction in program.instructions if "SR_CLOCKLO" in instruction.text}
@@ -32,8 +33,8 @@ def predicted(experiment: Experiment, launch: Launch) -> int:
             read.append(event.reached)
 
     warps = launch.blocks * launch.threads // 32
-    size = int(str(experiment.meta["bytes"])) * warps
-    arguments = [np.zeros(RECORDS * warps, np.uint32), np.uint32(launch.warps), np.uint32(0), np.zeros(size, np.uint8)]
+    table, data = np.zeros(RECORDS * warps, np.uint32), np.zeros(data_bytes, np.uint8)
+    arguments = [table, np.uint32(launch.warps), np.uint32(0), data]
     machine = load("h100")
     trace = Function(program).trace((launch.blocks,), (launch.threads,), arguments, machine=machine)
     simulate(trace, machine, "cold" if launch.flush else "warm", listeners=[listen])
@@ -51,4 +52,14 @@ def test_streams_take_what_was_recorded(name: str, label: str) -> None:
     experiment = EXPERIMENTS[name]
     (launch,) = (launch for launch in experiment.launches if launch.label == label)
     recorded = median(Recordings().launches(FAMILY, name, label))
-    assert predicted(experiment, launch) == pytest.approx(recorded, rel=MOST_OFF)
+    data_bytes = int(str(experiment.meta["bytes"])) * launch.blocks * launch.threads // 32
+    assert predicted(experiment, launch, data_bytes) == pytest.approx(recorded, rel=MOST_OFF)
+
+
+@pytest.mark.parametrize("step", [0, 4])
+def test_loads_of_gpu_scope_ask_l2_for_what_l1_has(step: int) -> None:
+    name, label = f"walks/LDG.32.GPU, slices of 256 bytes, {step} bytes a turn/8", "132 blocks of 256"
+    (experiment,) = (one for one in family(WALKS) if one.name == name)
+    (launch,) = (launch for launch in experiment.launches if launch.label == label)
+    recorded = median(Recordings().launches(WALKS, name, label))
+    assert predicted(experiment, launch, WALKED_BYTES) == pytest.approx(recorded, rel=WALK_OFF)
