@@ -5,6 +5,7 @@ SMs that are not simulated are taken to do what the simulated ones do, so of all
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,10 +42,28 @@ class Part(NamedTuple):
 
 
 WHOLE = Part()
+# Of each trace the parts that were asked for, by what they follow from: a sweep over machines asks for the same ones.
+_known: WeakKeyDictionary[Trace, dict[tuple[int, ...], Part]] = WeakKeyDictionary()
 
 
 def part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
-    """The part of a launch that some of its blocks are.
+    """The part of a launch that some of its blocks are: found once for machines with the same L2.
+
+    Args:
+        trace: these blocks, and others.
+        blocks: those that are simulated.
+        machine: whose L2.
+    """
+    caches = machine.l1.line_bytes, machine.l1.sector_bytes, machine.l2.fill_sectors, machine.l2.bytes
+    known = _known.setdefault(trace, {})
+    key = (*blocks, *caches, machine.num_sms)
+    if key not in known:
+        known[key] = _part_of(trace, blocks, machine)
+    return known[key]
+
+
+def _part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
+    """The part, as the trace shows.
 
     A line that other blocks touch, too, takes room in L2 once. How many lines the grid touches follows from those of
     the blocks: as many for every block, but no more than lie between the first and the last, those of the grid's last

@@ -57,7 +57,7 @@ class Space(IntEnum):
     VALUES = 5  # MATCH.ANY: base holds how many different values the lanes have; no offsets
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trace:
     """What the blocks of one launch executed.
 
