@@ -65,6 +65,7 @@ FAMILIES = (
     "homes",
     "fills",
     "arrivals",
+    "distances",
     "held_up",
     "misses",
     "beside",

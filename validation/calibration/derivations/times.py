@@ -1,7 +1,7 @@
 """Latencies and other times of single instructions."""
 
 from collections.abc import Mapping
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 from .. import analyse
@@ -74,14 +74,16 @@ def _known_distance(name: str, program: Mapping[str, Any]) -> float:
 
 
 def pairs(question: Question) -> list[float]:
-    """The medians, over SMs and addresses, of scans of single accesses, less the path ``less``."""
-    return [median(_scanned(question)) - question.value(question.rule.arguments["less"])]
+    """The mean, over SMs and lines, of scans of single accesses, less the path ``less``."""
+    return [mean(_scanned(question)) - question.value(question.rule.arguments["less"])]
 
 
 def spread_of_pairs(question: Question) -> list[float]:
-    """From the fastest to the slowest of scans of single accesses, without the 1 % at each end."""
-    samples = sorted(_scanned(question))
-    return [samples[len(samples) * 99 // 100] - samples[len(samples) // 100]]
+    """From an SM's fastest to its slowest line in scans of single accesses, without the 1 % at each end: the mean."""
+    names = [name for pattern in question.rule.programs for name in question.matching(pattern)]
+    lines = zip(*[question.repeats(name) for name in names], strict=True)
+    by_sm = [sorted(cycles for part in parts for cycles in part) for parts in lines]
+    return [mean(one[len(one) * 99 // 100] - one[len(one) // 100] for one in by_sm)]
 
 
 def two_kinds_of_pairs(question: Question) -> list[float]:
