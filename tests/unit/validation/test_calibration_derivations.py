@@ -70,12 +70,20 @@ def test_forwarding_is_the_least_of_two_classes_beyond_the_writers_latency(tmp_p
         samples(recordings, rule("forwarding", "{}/B/x", **about), {"pipe": 4}.__getitem__)
 
 
-def test_pairs_are_the_median_over_all_warps_and_addresses_less_another_value(tmp_path):
+def test_pairs_are_the_mean_over_all_warps_and_addresses_less_another_value(tmp_path):
     meta = {"lead": 4}
-    programs = {"scan 0": {"1": [[270, 280], [276, 290]], "meta": meta}, "scan 1": {"1": [[272]], "meta": meta}}
+    programs = {"scan 0": {"1": [[270, 280], [276, 290]], "meta": meta}, "scan 1": {"1": [[274]], "meta": meta}}
     assert samples(recorded(tmp_path, "f", programs), rule("pairs", "scan *", less="hit"), {"hit": 30}.__getitem__) == [
-        242
+        244
     ]
+
+
+def test_the_spread_of_pairs_is_that_of_each_sm(tmp_path):
+    near, far = (
+        {"1": [[250, 260], [280, 290]], "meta": {"lead": 4}},
+        {"1": [[300, 255], [330, 285]], "meta": {"lead": 4}},
+    )
+    assert samples(recorded(tmp_path, "f", {"scan 0": near, "scan 1": far}), rule("spread_of_pairs", "scan *")) == [50]
 
 
 def test_a_first_touch_costs_more_than_a_later_one(tmp_path):
