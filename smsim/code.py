@@ -55,6 +55,8 @@ INSTRUCTION = np.dtype(
         ("latches", np.int16, (2, NUM_BANKS, SLOTS)),  # those of operands that it fills, bit mask, 0 for no read
         ("read_registers", np.int16, (2, NUM_BANKS, SLOTS)),
         ("reads", np.int32, (2, NUM_BANKS)),  # how many there are
+        ("spared", np.int16, NUM_BANKS),  # those that the reuse cache need not fill, bit mask
+        ("kept", np.int16, NUM_BANKS),  # those that it keeps for what comes behind, bit mask
         ("latched", np.int16, NUM_BANKS),  # all latches that hold one of its operands, bit mask
         ("written_after", np.int16, NUM_BANKS),  # cycles until a result is written to the bank, -1 for none
         ("line", np.int32),  # instruction cache line

@@ -33,7 +33,8 @@ def build_interlock(
 ) -> Interlock:
     """Who might wait for whom.
 
-    A reader of two registers of a bank, or of one that is not forwarded, asks for the result in the register file.
+    A reader of two registers of a bank, or of one that is not forwarded, asks for the result in the register file;
+    any other reads it as soon as it is there.
 
     Each result is followed along the code until the stall counts alone have made it old enough for every reader. Where
     a warp may leave the straight line before that, it counts as asked for, and by whoever reads that register.
@@ -67,7 +68,7 @@ def build_interlock(
             arrives = latency + (detours[reader] if reader >= 0 else 0)
             if age < arrives:
                 early[at] |= not written[writer].isdisjoint(read[at])
-            if age < arrives + read_window - 1:
+            if age < max(arrives + read_window - 1, latency + detours[register_file] + 1):
                 asked_for |= written[writer] & read[at]
             if age < latency + detours[register_file]:
                 early_filed[at] |= not written[writer].isdisjoint(filed[at])

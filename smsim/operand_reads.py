@@ -3,8 +3,9 @@
 Rules seen on the H100 (microbenchmarks ``banks``, ``ports``): even and odd registers are two banks with a port each; a
 register that stands in two slots is read once for both, but for C of IMAD.WIDE and IMAD.HI, a pair that is read by
 itself, its upper half for the second pass. An operand marked ``.reuse`` need not be read again by the next instruction
-with the same register in the same slot, as long as none between reads another register of the bank into it. The FP64
-unit has operands, and a reuse cache, of its own. Uniform registers, constants and immediates take no port.
+with the same register in the same slot, as long as none between reads another register of the bank into it; whether it
+was forwarded, and so not kept, shows only as it goes: smsim.rules.register_file. The FP64 unit has operands, and a
+reuse cache, of its own. Uniform registers, constants and immediates take no port.
 """
 
 from typing import NamedTuple

@@ -16,7 +16,7 @@ class PortReads:
         self._caches = (ReuseCache(), ReuseCache())  # of the FP64 unit, the second
 
     def set(self, record: np.void, instruction: Instruction, is_fp64: bool) -> None:
-        """Set ``latches`` and ``read_registers``, and what follows: ``reads`` in each bank, ``latched``."""
+        """Set ``latches`` and ``read_registers``, and what follows: ``reads`` in each bank, what is spared and kept."""
         reads = operand_reads(instruction)
         left = self._caches[is_fp64].read(instruction, reads)
         for reusing, some in ((WITHOUT_REUSE, reads), (REUSING, left)):
@@ -26,7 +26,9 @@ class PortReads:
                     record["latches"][reusing, bank, place] = _latches(read, is_fp64)
                     record["read_registers"][reusing, bank, place] = read.register
                 record["reads"][reusing, bank] = len(here)
-        record["latched"] = np.bitwise_or.reduce(record["latches"][WITHOUT_REUSE], axis=1) & (LATE - 1)
+        latched, filled = (np.bitwise_or.reduce(each, axis=1) & (LATE - 1) for each in record["latches"])
+        marked = instruction.control.reuse << SLOTS * is_fp64
+        record["latched"], record["spared"], record["kept"] = latched, latched & ~filled, latched & marked
 
 
 def _latches(read: Read, is_fp64: bool) -> int:

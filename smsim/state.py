@@ -184,6 +184,7 @@ SMSP = np.dtype(
         ("frozen_until", np.int64, MAX_FREEZES),
         ("fp64_slot", np.int64),  # when the FP64 unit has the dispatcher
         ("latched_until", np.int64, (NUM_BANKS, NUM_LATCHES)),  # last cycle in which an operand is wanted there
+        ("forwarded", np.int64, NUM_BANKS),  # latches whose operand is not kept, since it was forwarded, bit mask
         ("ports_from", np.int64),  # the cycle of bit 0 of
         ("ports_taken", np.int64, NUM_BANKS),  # cycles in which the bank's port reads, bit mask
         ("results_from", np.int64),  # the cycle of bit 0 of

@@ -13,6 +13,7 @@ from smsim.rules.bits import lowest
 from smsim.rules.register_file import (
     hold_latches,
     in_register_file,
+    keep_operands,
     one_forwarded,
     reserve_reads,
     take_port,
@@ -107,12 +108,13 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, reached: int, now: int) -
     if warp["mask"] != 0:
         turn_page(m, smsp, now)
         at = max(at, reserve_reads(m, w, pc, reusing, reached))
-        if code["awaits_file"] and warp["results_until"] > at:
-            at = max(one_forwarded(m, w, pc, at), in_register_file(m, w, pc))
+        if code["awaits_file"] and warp["results_until"] > turn:
+            at = max(at, one_forwarded(m, w, pc, turn), in_register_file(m, w, pc))
         if code["pipe"] != m.params[0]["uniform"]:
             at = past_fp64(m, smsp, pc, at)
             at = past_results(m, smsp, pc, at, now)
         hold_latches(m, smsp, pc, at)
+        keep_operands(m, w, pc, at)
     at += code["second_pass"]
     if at > turn:
         freeze(m, smsp, turn + FROZEN_AFTER, at + FROZEN_AFTER, now)

@@ -23,22 +23,38 @@ def reserve_reads(m: Model, w: int, pc: int, reusing: bool, reached: int) -> int
     at = reached
     may_wait = m.warps[w]["results_until"] + m.params[0]["read_window"] > reached
     for bank in range(NUM_BANKS):
-        reads = m.instructions[pc]["reads"][int(reusing), bank]
+        lost = m.instructions[pc]["spared"][bank] & m.smsps[w % NUM_SMSPS]["forwarded"][bank]
+        spared = reusing and lost == 0
+        reads = m.instructions[pc]["reads"][int(spared), bank]
         if reads > 0:
             if reads == 1:
-                start = may_be_read(m, w, pc, reusing, bank, 0, may_wait, reached)
+                start = may_be_read(m, w, pc, spared, bank, 0, may_wait, reached)
                 last = take_port(m, w % NUM_SMSPS, bank, start)
             else:
-                last = reserve_several(m, w, pc, reusing, bank, may_wait, reached)
+                left = (1 << reads) - 1 if spared or not reusing else read_again(m, pc, bank, lost)
+                last = reserve_several(m, w, pc, spared, bank, left, may_wait, reached)
             at = max(at, last + 1 - m.params[0]["read_window"])
     return at
 
 
 @rule
-def reserve_several(m: Model, w: int, pc: int, reusing: bool, bank: int, may_wait: bool, reached: int) -> int:
-    """Reserve the port of a bank in which an instruction reads more than once; returns the last cycle taken."""
+def read_again(m: Model, pc: int, bank: int, lost: int) -> int:
+    """Of all reads in a bank those that are left (a bit mask) where some latches have lost what they would spare."""
+    code = m.instructions[pc]
+    kept = code["spared"][bank] & ~lost
+    left = 0
+    for place in range(code["reads"][0, bank]):
+        if code["latches"][0, bank, place] & (LATE - 1) & ~kept != 0:
+            left |= 1 << place
+    return left
+
+
+@rule
+def reserve_several(
+    m: Model, w: int, pc: int, reusing: bool, bank: int, left: int, may_wait: bool, reached: int
+) -> int:
+    """Reserve the port of a bank for the reads that are ``left`` (a bit mask); returns the last cycle taken."""
     last = 0
-    left = (1 << m.instructions[pc]["reads"][int(reusing), bank]) - 1
     while left != 0:
         place, start = next_read(m, w, pc, reusing, bank, left, may_wait, reached)
         left &= ~(1 << place)
@@ -63,9 +79,10 @@ def next_read(
 
 @rule
 def may_be_read(m: Model, w: int, pc: int, reusing: bool, bank: int, place: int, may_wait: bool, reached: int) -> int:
-    """When the latches of a read's slots are free, and a result that is forwarded to it has arrived.
+    """When the latches of a read's slots are free, and a result that it reads is there.
 
-    It ``may_wait`` for one if any of the warp's is still to come.
+    A result is read from the register file; one that comes there too late is forwarded, in the last cycle of the
+    window: microbenchmarks ``reused``. The read ``may_wait`` for one if any of the warp's is still to come.
     """
     code = m.instructions[pc]
     latches = code["latches"][int(reusing), bank, place]
@@ -82,7 +99,8 @@ def may_be_read(m: Model, w: int, pc: int, reusing: bool, bank: int, place: int,
             arrives = result["ready"] + m.params[0]["forwarding"][result["writer"], code["reader_class"]] + last
             # What reads earlier than its latency allows gets the old value, and does not wait.
             if arrives <= reached + last:
-                at = max(at, arrives)
+                there = written_at(m, w, code["read_registers"][int(reusing), bank, place]) + 1
+                at = max(at, min(there, reached + last))
     return at
 
 
@@ -117,6 +135,24 @@ def hold_latches(m: Model, smsp: int, pc: int, at: int) -> None:
         while latches != 0:
             m.smsps[smsp]["latched_until"][bank, lowest(latches)] = until
             latches &= latches - 1
+
+
+@rule
+def keep_operands(m: Model, w: int, pc: int, at: int) -> None:
+    """Of the operands marked for reuse those that are forwarded, as the instruction goes ahead at ``at``, are not kept.
+
+    Seen on the H100: microbenchmarks ``reused``.
+    """
+    code, state = m.instructions[pc], m.smsps[w % NUM_SMSPS]
+    for bank in range(NUM_BANKS):
+        kept = code["kept"][bank]
+        if kept != 0:
+            state["forwarded"][bank] &= ~kept
+            if m.warps[w]["results_until"] > at:
+                for place in range(code["reads"][0, bank]):
+                    latches = code["latches"][0, bank, place] & kept
+                    if latches != 0 and written_at(m, w, code["read_registers"][0, bank, place]) > at + 1:
+                        state["forwarded"][bank] |= latches
 
 
 @rule

@@ -58,6 +58,11 @@ def test_random_rows() -> None:
     assert found.count(0) >= RANDOM_EXACT * len(found)
 
 
+def test_operands_marked_for_reuse() -> None:
+    """Where the one that marks them got them by forwarding they are read again, and only there."""
+    assert not any(map(any, differences("reused", every=3)))
+
+
 def test_instructions_without_lanes() -> None:
     """The second half of each program."""
     assert not any(any(program[len(program) // 2 :]) for program in differences("without_lanes"))

@@ -75,6 +75,8 @@ FAMILIES = (
     "slips",
     "crossing",
     "cold_code",
+    "targets",
+    "reused",
 )
 
 

@@ -15,7 +15,7 @@ LATENCY = int(H100.value("pipes.fma.latency"))
 WRITTEN = LATENCY + int(H100.value("forwarding.fma.register_file"))
 REGISTER_FILE = forwarding_readers(H100).index("register_file")
 WINDOW = int(H100.value("register_file.read_window"))
-ARRIVED = LATENCY + WINDOW - 1
+READ = WRITTEN + 1  # the first cycle in which it is read from the register file
 
 
 def interlock(routine: Routine, machine: Machine = H100) -> Interlock:
@@ -30,9 +30,9 @@ def remembered(routine: Routine, machine: Machine = H100) -> list[bool]:
     return interlock(routine, machine).is_awaited.tolist()
 
 
-def test_a_reader_behind_the_read_window_needs_no_interlock() -> None:
-    assert remembered(program().ffma(4, 5, 6, 7, stall=ARRIVED).ffma(8, 4, 5, 7).exit()) == [False] * 3
-    assert remembered(program().ffma(4, 5, 6, 7, stall=ARRIVED - 1).ffma(8, 4, 5, 7).exit()) == [True, False, False]
+def test_a_reader_that_finds_the_result_in_the_register_file_needs_no_interlock() -> None:
+    assert remembered(program().ffma(4, 5, 6, 7, stall=READ).ffma(8, 4, 5, 7).exit()) == [False] * 3
+    assert remembered(program().ffma(4, 5, 6, 7, stall=READ - 1).ffma(8, 4, 5, 7).exit()) == [True, False, False]
 
 
 def test_a_reader_behind_the_latency_does_not_wait() -> None:
@@ -40,19 +40,19 @@ def test_a_reader_behind_the_latency_does_not_wait() -> None:
 
 
 def test_the_way_to_a_reader_of_another_class_counts() -> None:
-    to_alu = program().ffma(4, 5, 6, 7, stall=ARRIVED).op("IADD3 R8, R4, R5, R7").exit()
+    to_alu = program().ffma(4, 5, 6, 7, stall=LATENCY).op("IADD3 R8, R4, R5, R7").exit()
     assert H100.value("forwarding.fma.alu") == 1
-    assert remembered(to_alu) == [True, False, False]
+    assert interlock(to_alu).awaits_results.tolist() == [False, True, False]
 
 
 def test_a_machine_with_a_higher_latency_needs_it() -> None:
-    routine = program().ffma(4, 5, 6, 7, stall=ARRIVED).ffma(8, 4, 5, 7).exit()
+    routine = program().ffma(4, 5, 6, 7, stall=READ).ffma(8, 4, 5, 7).exit()
     assert remembered(routine, H100.replace({"pipes.fma.latency": LATENCY + 1})) == [True, False, False]
 
 
 def test_a_reader_of_two_registers_of_a_bank_may_wait_for_the_register_file() -> None:
     assert remembered(program().ffma(4, 5, 6, 7, stall=WRITTEN - 1).ffma(8, 4, 6, 7).exit())[0]
-    assert not remembered(program().ffma(4, 5, 6, 7, stall=WRITTEN).ffma(8, 4, 6, 7).exit())[0]
+    assert not remembered(program().ffma(4, 5, 6, 7, stall=READ).ffma(8, 4, 6, 7).exit())[0]
 
 
 def test_a_reader_that_is_not_forwarded_waits_for_the_register_file() -> None:
@@ -102,5 +102,5 @@ def test_code_of_the_compiler_needs_no_interlock_but_for_the_register_file() -> 
     code = build_code(program_of_source, H100)
     branches = [each.index for each in program_of_source.instructions if each.opcode == "BRA"]
     forwarding = forwarding_table(H100)
-    forwarding[:, REGISTER_FILE] = 0
+    forwarding[:, REGISTER_FILE] = -1  # read from there by whoever may read it at all
     assert not any(flags.any() for flags in build_interlock(code, branches, forwarding, REGISTER_FILE, 1))
