@@ -81,5 +81,8 @@ def fetch_next(m: Model, w: int, pc: int, there: int, reached: int, now: int) ->
     warp = m.warps[w]
     if there >= 0:
         land(m, w, there, reached)
+        if not is_taken(m, w, pc):
+            # The line behind is on its way since before the branch.
+            warp["line_until"] = warp["fetch_until"]
     elif m.instructions[warp["pc"]]["line"] != m.instructions[pc]["line"]:
         fetch(m, w, now)

@@ -34,3 +34,9 @@ def test_the_sm_takes_one_in_a_cycle(name):
     """28 warps, seven on each SMSP: not faster than one BSSY, or instruction that parts or joins lanes, in a cycle."""
     prediction = predicted(name, "4x7")
     assert prediction.error < 0.06 * min(prediction.recorded)
+
+
+@pytest.mark.parametrize("slot", range(8))
+def test_the_line_behind_lanes_that_fall_through_is_there(slot):
+    names = [f"targets/parting in slot {slot}, stall {stall}" for stall in (1, 2)]
+    assert all(prediction.is_exact for prediction in predictions(names, ["1"]))
