@@ -64,6 +64,7 @@ INSTRUCTION = np.dtype(
         ("yields", np.bool_),
         ("acts", np.bool_),  # does more than to occupy a pipe and to write registers
         ("records_access", np.bool_),
+        ("is_lg", np.bool_),  # an access to global or local memory, whether or not a lane takes part
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
         ("passes_l1", np.bool_),  # a load that asks L2 for what L1 has, too
@@ -188,6 +189,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["pipe"] = pipes[pipe_name]
         record["queue"] = _QUEUES.get(operation.unit, -1)
         record["gate"] = _gate(record)
+        record["is_lg"] = record["unit"] == LG
         record["sm_interval"] = operation.sm_interval or 0
         record["second_pass"] = operation.second_pass or 0
         record["writer_class"] = writers.get(instruction.latency_class, -1)

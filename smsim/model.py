@@ -30,8 +30,10 @@ from smsim.state import (
     L2_LINE,
     L2_SET,
     L2_WAYS,
+    LOOKED_UP,
     MAX_DATA_QUEUE,
     MAX_FILLS,
+    MAX_L1_QUEUE,
     MAX_STORE_LINES,
     NEVER,
     NUM_CODE_CACHES,
@@ -43,6 +45,7 @@ from smsim.state import (
     NUM_SMSPS,
     QUEUED,
     RESULT,
+    SERVED,
     SERVER,
     SM,
     SMSP,
@@ -101,6 +104,7 @@ class Model:
     sm: np.ndarray
     queues: np.ndarray
     data_queue: np.ndarray
+    l1_queue: np.ndarray
     fills: np.ndarray
     lines: NDArray[np.int64]
     line_places: NDArray[np.int64]
@@ -204,7 +208,8 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
             constants_late=constants_late(machine, lines),
         ),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
-        data_queue=np.zeros(MAX_DATA_QUEUE, QUEUED),
+        data_queue=np.zeros(MAX_DATA_QUEUE, SERVED),
+        l1_queue=np.zeros(MAX_L1_QUEUE, LOOKED_UP),
         fills=np.zeros(MAX_FILLS, FILL),
         lines=np.full((NUM_SMSPS, NUM_CODE_CACHES, lines), -1),
         line_places=np.full((NUM_SMSPS, NUM_CODE_CACHES, code_places), -1),

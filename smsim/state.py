@@ -38,8 +38,10 @@ NUM_QUEUES = 3
 LG_GATE = NUM_QUEUES
 FIRST_PIPE = NUM_QUEUES + 1
 NUM_GATES = FIRST_PIPE + NUM_PIPES + 1
-# What a gate says.
-FREE, HELD, BUSY = range(3)
+# What a gate says; a warp with an access to global or local memory finds the queue busy where it holds such accesses
+# alone, else full.
+FREE, HELD, BUSY, FULL = range(4)
+NUM_ANSWERS = 4
 
 # What enters the LSU by turns: an instruction that brings an index for each lane, an address or another lane's number,
 # and one that does not: S2R, SHFL with a constant.
@@ -60,6 +62,7 @@ NUM_PLANES = 6  # bits that count the words in a bank
 FIRST_LOCAL_LINE = 1 << 40
 MAX_L1_QUEUE = MOST_WAITING
 MAX_STORE_LINES = MOST_WAITING
+MAX_OVERTAKEN = 1024  # of what may be overtaken in front of L1, the last ones
 NUM_ROWS = 2  # of L1's data stage: each makes a pass every other cycle
 MAX_FILLS = 1024  # loads and atomics that wait for L2
 MAX_HIT_TIMES = 64
@@ -118,7 +121,7 @@ WARP = in_lines(
         ("shown_until", np.int64),
         ("since", np.int64),
         ("gate", np.int64),  # where it waits with others, -1 for none
-        ("clocks", np.int64, 3),  # of the gate, when the warp came: ``waited``
+        ("clocks", np.int64, NUM_ANSWERS),  # of the gate, when the warp came: ``waited``
         ("status", np.int64),
         ("sb_pending", np.int64, NUM_BARRIERS),  # producers whose release time is not known yet
         ("sb_release", np.int64, NUM_BARRIERS),  # latest release time that is known
@@ -153,10 +156,10 @@ RESULT = np.dtype([("ready", np.int64), ("writer", np.int64)], align=True)
 GATE = np.dtype(
     [
         ("warps", np.int64),  # bit mask of slot // 4
-        ("answer", np.int64),  # FREE, HELD or BUSY, in force since ``since``
+        ("answer", np.int64),  # FREE, HELD, BUSY or FULL, in force since ``since``
         ("since", np.int64),
         ("until", np.int64),  # ask again in this cycle
-        ("waited", np.int64, 3),  # cycles of each answer so far
+        ("waited", np.int64, NUM_ANSWERS),  # cycles of each answer so far
     ],
     align=True,
 )
@@ -205,6 +208,7 @@ SMSP = np.dtype(
         ("adu_path_free", np.int64),
         ("queue_head", np.int64, NUM_QUEUES),
         ("queue_count", np.int64, NUM_QUEUES),
+        ("lg_count", np.int64),  # accesses to global and local memory in the MIO's
         ("constants_turn", np.int64),  # another warp that waited for constants may go on
         ("landed", np.int64),  # when the last branch found its target
         ("landed_warp", np.int64),
@@ -263,8 +267,14 @@ SM = np.dtype(
         ("ldc_free", np.int64),  # to then
         ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring
         ("l1_queue_head", np.int64),  # the place that has been taken for longest
-        ("overtaken", np.int64, MAX_L1_QUEUE),  # when its last loads and stores had their tags looked up, a ring
-        ("overtaken_head", np.int64),  # the oldest of them
+        ("l1_queue_next", np.int64),  # the first of those of what waits there for its tags
+        ("l1_waiting", np.int64),  # so many accesses do
+        ("l1_waiting_head", np.int64),  # the first of them
+        ("l1_turn", np.int64),  # one of them may go to the data stage though what waits there takes all places
+        # What may be overtaken, loads and shares of stores: so many have come, of so many is known when, a ring.
+        ("came", np.int64),
+        ("known", np.int64),
+        ("overtaken", np.int64, MAX_OVERTAKEN),
         ("tag_free", np.int64),  # L1 takes the next instruction from that queue
         ("slice_free", np.int64, NUM_SLICES),  # of the tag stage
         ("load_data_free", np.int64),  # L1's data stage
@@ -358,6 +368,12 @@ SERVER = np.dtype(
 
 # ``phase``: of its block, see BLOCK, when it was issued.
 QUEUED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready", "phase")], align=True)
+
+# An instruction in the queue of the data stage, and what has to have left the queue in front of L1 before.
+SERVED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready", "phase", "behind")], align=True)
+
+# An access in the queue in front of L1: when it came there, and when it was issued had it waited nowhere before.
+LOOKED_UP = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "issued", "came")], align=True)
 
 
 # A load or atomic that waits for L2, the so-manieth: when its data are there, how many sectors, its passes then, and

@@ -53,6 +53,7 @@ _TIMES = {
     "queues": ("ready",),
     "store_lines": ("idle",),
     "data_queue": ("ready",),
+    "l1_queue": ("issued", "came"),
     "fills": ("there", "until"),
     "blocks": ("answered", "free_from", "served_until"),
 }
@@ -62,7 +63,7 @@ _NO_STATE = {
     "smsps": ("leader", "led", "due"),
     "sm": ("thread_instructions", "events", "looped", "recurring"),
 }
-_SHARED = ("sm", "chip", "servers", "store_lines", "data_queue", "fills", "blocks")
+_SHARED = ("sm", "chip", "servers", "store_lines", "data_queue", "l1_queue", "fills", "blocks")
 
 
 @dataclass(frozen=True)

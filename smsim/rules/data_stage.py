@@ -17,7 +17,8 @@ def free_for_hits(m: Model) -> int:
     """When another load that hits may make its passes: behind each, what has come from L2 makes one first."""
     sm = m.sm[0]
     free = sm["load_data_free"]
-    return free + (sm["fills"] > 0 and m.fills[row(m, 0)]["there"] <= free)
+    waits = sm["fill_free"] > free or (sm["fills"] > 0 and m.fills[row(m, 0)]["there"] <= free)
+    return free + waits
 
 
 @rule

@@ -12,7 +12,7 @@ from smsim.rules.hazard import reason_at, structural
 from smsim.rules.rule import entry, rule
 from smsim.rules.turns import give_way
 from smsim.rules.write_ports import turn_results
-from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, NUM_GATES, NUM_SMSPS
+from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, NUM_ANSWERS, NUM_GATES, NUM_SMSPS
 
 
 @rule
@@ -31,7 +31,7 @@ def enter(m: Model, w: int, alone: bool, now: int) -> int:
     if alone and answer == FREE and number >= FIRST_PIPE and gate["until"] <= now:
         return 1 << slot
     # Those who wait before a full queue go first when it has a place again: MUFU in ``chain`` with 16 and 32 warps.
-    if number < FIRST_PIPE and (answer == BUSY or (gate["warps"] != 0 and gate["answer"] == BUSY)):
+    if number < FIRST_PIPE and (answer >= BUSY or (gate["warps"] != 0 and gate["answer"] >= BUSY)):
         give_way(m, w)
     if number >= FIRST_PIPE and answer == BUSY:
         m.smsps[smsp]["found_busy"] |= 1 << slot
@@ -51,7 +51,7 @@ def enter(m: Model, w: int, alone: bool, now: int) -> int:
     book(m, w, reason_at(number, answer), now)
     gate["warps"] |= 1 << slot
     warp["gate"] = number
-    for i in range(3):
+    for i in range(NUM_ANSWERS):
         warp["clocks"][i] = gate["waited"][i]
     return 0
 
@@ -106,7 +106,7 @@ def book_waiting(m: Model, w: int, now: int) -> None:
     smsp, number = w % NUM_SMSPS, warp["gate"]
     gate = m.gates[smsp, number]
     go_on(m, smsp, number, now)
-    for answer in range(3):
+    for answer in range(NUM_ANSWERS):
         reason = reason_at(number, answer)
         m.warp_cycles[smsp, warp["pc"], reason] += gate["waited"][answer] - warp["clocks"][answer]
     warp["since"] = now
@@ -123,7 +123,7 @@ def settle(m: Model, smsp: int, now: int) -> None:
             book_waiting(m, w, now)
         else:
             book(m, w, warp["reason"], now)
-        for answer in range(3):
+        for answer in range(NUM_ANSWERS):
             warp["clocks"][answer] = 0
     turn_results(m, smsp, now)
     forget_alarms(m, smsp)
@@ -134,7 +134,7 @@ def settle(m: Model, smsp: int, now: int) -> None:
             gate["answer"] = FREE
             gate["until"] = 0
         gate["since"] = now
-        for answer in range(3):
+        for answer in range(NUM_ANSWERS):
             gate["waited"][answer] = 0
 
 
@@ -169,6 +169,6 @@ def ask_again_at(m: Model, smsp: int, at: int) -> int:
 def open_gate(m: Model, smsp: int, number: int, now: int) -> None:
     """A place may be free: those who wait at the gate ask again."""
     gate = m.gates[smsp, number]
-    if gate["warps"] != 0 and gate["answer"] == BUSY:
+    if gate["warps"] != 0 and gate["answer"] >= BUSY:
         gate["until"] = min(gate["until"], now)
         m.smsps[smsp]["wake"] = min(m.smsps[smsp]["wake"], now)

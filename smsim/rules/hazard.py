@@ -11,7 +11,7 @@ from smsim.rules.frontend import constant_until
 from smsim.rules.pipes import pipe_free
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import await_stores
-from smsim.state import BUSY, FIRST_PIPE, FREE, HELD, LG_GATE, MIO_QUEUE, NEVER, NUM_GATES, NUM_SMSPS, XU_QUEUE
+from smsim.state import BUSY, FIRST_PIPE, FREE, FULL, HELD, LG_GATE, MIO_QUEUE, NEVER, NUM_GATES, NUM_SMSPS, XU_QUEUE
 
 ELIGIBLE = int(Reason.SELECTED)
 BARRIER = int(Reason.BARRIER)
@@ -130,7 +130,8 @@ def structural(m: Model, smsp: int, gate: int, now: int) -> tuple[int, int]:
     if gate < FIRST_PIPE:
         free = place_free(m, smsp, MIO_QUEUE if gate == LG_GATE else gate, now)
         if free > now:
-            return BUSY, free
+            is_shared = gate == LG_GATE and m.smsps[smsp]["lg_count"] < m.smsps[smsp]["queue_count"][MIO_QUEUE]
+            return (FULL if is_shared else BUSY), free
     if FIRST_PIPE <= gate < NUM_GATES - 1:
         free = pipe_free(m, smsp, gate - FIRST_PIPE)
         if free > now:
@@ -150,7 +151,7 @@ def reason_at(gate: int, answer: int) -> int:
         return DISPATCH_STALL
     if gate >= FIRST_PIPE:
         return MATH_PIPE_THROTTLE
-    return LG_THROTTLE if gate == LG_GATE else MIO_THROTTLE
+    return LG_THROTTLE if gate == LG_GATE and answer == BUSY else MIO_THROTTLE
 
 
 @rule

@@ -15,7 +15,7 @@ from smsim.rules.l2 import l2_read
 from smsim.rules.port import detour, send
 from smsim.rules.rule import rule
 from smsim.rules.tags import holding, set_of
-from smsim.state import FIRST_LOCAL_LINE, NUM_SLICES
+from smsim.state import FIRST_LOCAL_LINE, MAX_L1_QUEUE, MAX_OVERTAKEN, NEVER, NUM_SLICES
 
 LOCAL = int(Space.LOCAL)
 GLOBAL_LOAD_REQUESTS = int(Event.GLOBAL_LOAD_REQUESTS)
@@ -37,10 +37,24 @@ def queue_free(m: Model, places: int) -> int:
 
 @rule
 def take_queue(m: Model, places: int, until: int) -> None:
-    """Hold so many places of the queue."""
+    """What has had its tags looked up holds its places of the queue until then."""
     sm = m.sm[0]
     for _ in range(places):
-        sm["l1_queue"][sm["l1_queue_head"]] = until
+        sm["l1_queue"][sm["l1_queue_next"]] = until
+        sm["l1_queue_next"] = around(sm["l1_queue_next"] + 1, m.params[0]["store_queue_wavefronts"])
+
+
+@rule
+def wait_for_tags(m: Model, w: int, pc: int, access: int, issued: int, places: int, units: int, now: int) -> None:
+    """An access comes into the queue, of which it takes so many places, and of what may be overtaken so many units."""
+    sm = m.sm[0]
+    entry = m.l1_queue[(sm["l1_waiting_head"] + sm["l1_waiting"]) % MAX_L1_QUEUE]
+    sm["l1_waiting"] += 1
+    entry["warp"], entry["pc"], entry["access"] = w, pc, access
+    entry["issued"], entry["came"] = issued, now
+    sm["came"] += units
+    for _ in range(places):
+        sm["l1_queue"][sm["l1_queue_head"]] = NEVER
         sm["l1_queue_head"] = around(sm["l1_queue_head"] + 1, m.params[0]["store_queue_wavefronts"])
 
 
@@ -49,17 +63,20 @@ def let_overtake(m: Model, places: int, at: int) -> None:
     """A load or store, whose tags are looked up at ``at``, is one of those that others may overtake until then."""
     sm = m.sm[0]
     for _ in range(places):
-        sm["overtaken"][sm["overtaken_head"]] = at
-        sm["overtaken_head"] = around(sm["overtaken_head"] + 1, m.params[0]["overtaken"])
+        sm["overtaken"][sm["known"] % MAX_OVERTAKEN] = at
+        sm["known"] += 1
 
 
 @rule
-def overtaking_from(m: Model) -> int:
+def overtaking_from(m: Model, behind: int) -> int:
     """When an instruction without tags may leave the queue: so few loads and stores wait that it overtakes them.
 
     Seen on the H100: microbenchmarks ``behind``.
     """
-    return m.sm[0]["overtaken"][m.sm[0]["overtaken_head"]]
+    sm = m.sm[0]
+    if behind >= sm["known"]:
+        return NEVER
+    return sm["overtaken"][behind % MAX_OVERTAKEN] if behind >= 0 and sm["known"] - behind <= MAX_OVERTAKEN else 0
 
 
 @rule

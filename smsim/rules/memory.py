@@ -3,26 +3,58 @@
 from isa.trace.model import Space
 from smsim.model import Model
 from smsim.rules.atomics import atomic
+from smsim.rules.l1 import wait_for_tags
 from smsim.rules.loads import load
+from smsim.rules.queues import finish
 from smsim.rules.rule import rule
-from smsim.rules.stores import store
-from smsim.state import NEVER, NUM_BARRIERS
+from smsim.rules.shared import is_crowded
+from smsim.rules.stores import places as store_places
+from smsim.rules.stores import share, store
+from smsim.state import MAX_FILLS, MAX_L1_QUEUE, NEVER, NUM_BARRIERS
 
 SHARED = int(Space.SHARED)
 
 
 @rule
-def through_l1tex(m: Model, smsp: int, w: int, pc: int, access: int, since_issue: int, now: int) -> int:
-    """A local or global access that enters the LSU now; returns when the last byte is there (stores: taken).
+def enter_l1tex(m: Model, w: int, pc: int, access: int, since_issue: int, now: int) -> None:
+    """A local or global access enters the LSU, and waits for its tags."""
+    m.sm[0]["lsu_free"] = now + m.instructions[pc]["sm_interval"]
+    units = 1
+    if m.instructions[pc]["is_store"] and not m.instructions[pc]["is_atomic"]:
+        units = share(m, m.kinds[m.accesses[access]["kind"]])
+    wait_for_tags(m, w, pc, access, since_issue, places(m, pc, access), units, now)
 
-    NEVER stands for what waits for L2.
+
+@rule
+def serve_tags(m: Model, now: int) -> int:
+    """Look up the tags of what waits for it, in its order; returns when the next may go."""
+    sm = m.sm[0]
+    while sm["l1_waiting"] > 0:
+        first = m.l1_queue[sm["l1_waiting_head"]]
+        start = max(first["came"], sm["tag_free"])
+        # Behind a store that waits for a cycle without data from L2 only another goes on, while there is a row for it.
+        held, is_store = sm["held_until"], m.instructions[first["pc"]]["is_store"]
+        start = max(start, min(held[0], held[1]) if is_store else max(held[0], held[1]))
+        if start > now:
+            return start
+        if sm["fills"] == MAX_FILLS or (not sm["l1_turn"] and is_crowded(m, now)):
+            return NEVER
+        sm["l1_turn"] = 0
+        sm["l1_waiting_head"] = (sm["l1_waiting_head"] + 1) % MAX_L1_QUEUE
+        sm["l1_waiting"] -= 1
+        done = through_l1tex(m, first["warp"], first["pc"], first["access"], first["issued"], start, first["came"])
+        if done < NEVER:
+            finish(m, first["warp"], first["pc"], done, now)
+    return NEVER
+
+
+@rule
+def through_l1tex(m: Model, w: int, pc: int, access: int, since_issue: int, start: int, now: int) -> int:
+    """A local or global access that came ``now`` has its tags looked up from ``start`` on.
+
+    Returns when the last byte is there (stores: taken). NEVER stands for what waits for L2.
     """
     code, warp, p = m.instructions[pc], m.warps[w], m.params[0]
-    m.sm[0]["lsu_free"] = now + code["sm_interval"]
-    start = max(now, m.sm[0]["tag_free"])
-    # Behind a store that waits for a cycle without data from L2 only another one goes on, while there is a row for it.
-    held = m.sm[0]["held_until"]
-    start = max(start, min(held[0], held[1]) if code["is_store"] else max(held[0], held[1]))
     done = since_issue + code["latency"]
     # Other latencies count from when it left its queue.
     left = since_issue + code["queue_latency"]
@@ -55,4 +87,4 @@ def places(m: Model, pc: int, access: int) -> int:
     kind = m.kinds[m.accesses[access]["kind"]]
     if kind["space"] == SHARED:
         return 1
-    return min(kind["least_wavefronts"], m.params[0]["store_queue_wavefronts"])
+    return 1 if m.instructions[pc]["is_atomic"] else store_places(m, kind)

@@ -5,6 +5,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.bits import around
 from smsim.rules.data_stage import serve_fills
+from smsim.rules.memory import serve_tags
 from smsim.rules.path import entering, looking, serve_path
 from smsim.rules.queues import leave, remove_head, unit_free
 from smsim.rules.rule import entry, rule
@@ -25,6 +26,7 @@ def enqueue(m: Model, w: int, pc: int, now: int) -> None:
     smsp = m.smsps[w % NUM_SMSPS]
     place = around(smsp["queue_head"][queue] + smsp["queue_count"][queue], m.params[0]["queue_depth"][queue])
     smsp["queue_count"][queue] += 1
+    smsp["lg_count"] += code["is_lg"]
     entry = m.queues[w % NUM_SMSPS, queue, place]
     entry["warp"] = w
     entry["pc"] = pc
@@ -44,7 +46,7 @@ def enqueue(m: Model, w: int, pc: int, now: int) -> None:
 def serve(m: Model, now: int) -> None:
     """One cycle of the MIO: every queue's head leaves if its unit takes it; sets when to look again."""
     serve_fills(m, now)
-    serve_data_queue(m, now)
+    serve_stages(m, now)
     wake_at = NEVER
     enters, looks = entering(m, now), looking(m, now)
     first = m.sm[0]["arbiter"]
@@ -53,7 +55,19 @@ def serve(m: Model, now: int) -> None:
         wake_at = min(wake_at, serve_path(m, smsp, smsp == enters, smsp == looks, now))
         wake_at = min(wake_at, serve_queue(m, smsp, XU_QUEUE, now))
         wake_at = min(wake_at, serve_queue(m, smsp, ADU_QUEUE, now))
-    m.sm[0]["mio_wake"] = min(wake_at, serve_data_queue(m, now), serve_fills(m, now))
+    m.sm[0]["mio_wake"] = min(wake_at, serve_stages(m, now), serve_fills(m, now))
+
+
+@rule
+def serve_stages(m: Model, now: int) -> int:
+    """Let go on what may in the data stage and in L1's tag stage; returns when something next may."""
+    wake_at = NEVER
+    while True:
+        waiting = m.sm[0]["l1_waiting"]
+        soonest = min(serve_data_queue(m, now), serve_tags(m, now))
+        if waiting == m.sm[0]["l1_waiting"]:
+            return min(wake_at, soonest)
+        wake_at = now + 1  # there are places in front of L1 again
 
 
 @rule

@@ -8,8 +8,8 @@ from isa.trace.model import Space
 from smsim.code import LG
 from smsim.model import Model
 from smsim.rules.l1 import queue_free
-from smsim.rules.memory import places, through_l1tex
-from smsim.rules.queues import finish, leave, read, remove_head, since_issue, unit_free
+from smsim.rules.memory import enter_l1tex, places
+from smsim.rules.queues import leave, read, remove_head, since_issue, unit_free
 from smsim.rules.rule import rule
 from smsim.rules.shared import enter_data_queue, place_free
 from smsim.state import ADU_QUEUE, MAX_FILLS, MIO_QUEUE, NEVER, NUM_SMSPS, PLAIN
@@ -47,6 +47,7 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
             leave(m, smsp, w, pc, access, now)
         else:
             read(m, w, pc, now)
+            way["lg_count"] -= m.instructions[pc]["is_lg"]
             way["moving_warp"], way["moving_pc"], way["moving_access"] = w, pc, access
             way["moving_phase"] = entry["phase"]
             way["moving_until"] = now + m.instructions[pc]["path"]
@@ -151,9 +152,6 @@ def arrive(m: Model, smsp: int, now: int) -> None:
     way["moving_warp"] = -1
     m.sm[0]["l1tex_count"] -= m.instructions[pc]["unit"] == LG
     if needs_tags(m, pc, access):
-        issued = since_issue(m, pc, now - m.instructions[pc]["path"])
-        done = through_l1tex(m, smsp, w, pc, access, issued, now)
-        if done < NEVER:
-            finish(m, w, pc, done, now)
+        enter_l1tex(m, w, pc, access, since_issue(m, pc, now - m.instructions[pc]["path"]), now)
     else:
         enter_data_queue(m, w, pc, access, way["moving_phase"], now)

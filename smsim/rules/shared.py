@@ -41,11 +41,11 @@ def enter_data_queue(m: Model, w: int, pc: int, access: int, phase: int, now: in
     """The instruction has come down the path, and waits for the data stage."""
     sm = m.sm[0]
     sm["lsu_free"] = now + m.instructions[pc]["sm_interval"]
-    # Past what waits for its tags it goes, but not past any number.
-    start = max(now, overtaking_from(m))
     entry = m.data_queue[sm["data_count"]]
-    entry["warp"], entry["pc"], entry["access"], entry["ready"] = w, pc, access, start
+    entry["warp"], entry["pc"], entry["access"], entry["ready"] = w, pc, access, now
     entry["phase"] = phase
+    # Past what waits for its tags it goes, but not past any number.
+    entry["behind"] = sm["came"] - m.params[0]["overtaken"]
     sm["data_count"] += 1
 
 
@@ -71,6 +71,19 @@ def serve_data_queue(m: Model, now: int) -> int:
 
 
 @rule
+def is_crowded(m: Model, now: int) -> bool:
+    """Whether instructions that do not wait for any in front of L1 take all places from which the stage is served.
+
+    Then an access through L1 comes to it only when one of them has begun, in turn with them.
+    Seen on the H100: microbenchmarks ``together`` and ``mio/roles``.
+    """
+    if m.sm[0]["data_count"] < SERVED_FROM:
+        return False
+    last = m.data_queue[SERVED_FROM - 1]
+    return last["ready"] <= now and overtaking_from(m, last["behind"]) <= now
+
+
+@rule
 def give_back(m: Model, at: int) -> None:
     """A place of the LSU is free at this time, behind those that were left before."""
     places = m.sm[0]["places"]
@@ -88,7 +101,7 @@ def next_served(m: Model, now: int) -> tuple[int, int]:
     for place in range(min(sm["data_count"], SERVED_FROM)):
         waiting = m.data_queue[place]
         at = max(waiting["ready"], free, m.warps[waiting["warp"]]["passing_until"])
-        at = max(at, fenced_until(m, waiting["warp"], waiting["phase"]))
+        at = max(at, overtaking_from(m, waiting["behind"]), fenced_until(m, waiting["warp"], waiting["phase"]))
         for before in range(place):
             if m.data_queue[before]["warp"] == waiting["warp"]:
                 at = NEVER
@@ -124,6 +137,7 @@ def begin(m: Model, half: int, w: int, pc: int, access: int, phase: int, now: in
             extra -= code["words"] - groups
     sm["half_free"][half] = now + max(passes, turns) * p["conflict_interval"]
     m.warps[w]["passing_until"] = now + passes * p["conflict_interval"]
+    sm["l1_turn"] = 1
     hold_back(m, w, pc, phase)
     last_pass = now + (passes - 1) * p["conflict_interval"] + groups - 1
     if sm["load_data_free"] > now:

@@ -4,6 +4,8 @@ They leave some time behind the store's data, or when others need the place or t
 Seen on the H100: microbenchmarks ``stores``, ``stored``, ``draining``, ``merging``, ``validity`` and ``local``.
 """
 
+import numpy as np
+
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.bits import around
@@ -68,10 +70,23 @@ def store(m: Model, w: int, access: int, start: int) -> int:
         m.warps[w]["stored_until"] = passed
     sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
-    take_queue(m, kind["least_wavefronts"], max(passed, at))
-    let_overtake(m, max(1, (lines * p["overtaken"] + p["overtaken_lines"] // 2) // p["overtaken_lines"]), at)
+    take_queue(m, places(m, kind), max(passed, at))
+    let_overtake(m, share(m, kind), at)
     count(m, kind["space"], True, sectors, 0)
     return max(passed, at)
+
+
+@rule
+def places(m: Model, kind: np.void) -> int:
+    """Those of the queue in front of L1 that a store takes: as many as its data."""
+    return min(kind["least_wavefronts"], m.params[0]["store_queue_wavefronts"])
+
+
+@rule
+def share(m: Model, kind: np.void) -> int:
+    """As how many loads a store counts for what overtakes it."""
+    lines, p = kind["end_touch"] - kind["first_touch"], m.params[0]
+    return max(1, (lines * p["overtaken"] + p["overtaken_lines"] // 2) // p["overtaken_lines"])
 
 
 @rule

@@ -37,6 +37,13 @@ def test_the_queues_do_not_hold_each_other(run, machine):
 def test_shared_and_global_memory_have_one_queue(run, machine):
     slow = machine.replace({"mio.mio_queue_depth": 1, "mio.queue_latency": WAITING})
     probe = run(program().op("LDS R8, [R4]").op("LDG.E R10, desc[UR4][R4.64]").exit(), slow)
+    probe.assert_earliest_issue_at(1, probe.issued_at(0) + WAITING + SENDS_NO_DATA, reason="mio_throttle")
+
+
+def test_a_queue_of_global_memory_alone_stalls_under_its_name(run, machine):
+    """ncu, rows by 16 warps: of both throttles LDG alone is all lg, LDG and LDS in turn 21 %, with two LDS 2 %."""
+    slow = machine.replace({"mio.mio_queue_depth": 1, "mio.queue_latency": WAITING})
+    probe = run(program().op("LDG.E R8, desc[UR4][R4.64]").op("LDG.E R10, desc[UR4][R4.64]").exit(), slow)
     probe.assert_earliest_issue_at(1, probe.issued_at(0) + WAITING + SENDS_NO_DATA, reason="lg_throttle")
 
 

@@ -57,6 +57,7 @@ FAMILIES = (
     "draining",
     "following",
     "lacking",
+    "together",
     "local",
     "merging",
     "behind",

@@ -1,0 +1,20 @@
+"""Loads through L1 and shared memory share the data stage: rows of both beside each other, when the last is done."""
+
+import pytest
+
+from tests.validation.microbenchmarks import predictions
+
+# What the rows show; loads and row of shared memory; launch; how far the end may be off.
+ROWS = {
+    "in turn": ("LDG.32, LDS.32 32-way", "2 SMSPs", 0.01),
+    "a pass a cycle": ("LDG.32 of 8 lines, LDS.32 32-way", "4x4", 0.02),
+    "of eight each": ("LDG.32 of 8 lines, LDS.32 8-way", "4x4", 0.02),
+    "wide loads": ("LDG.128, LDS.32 8-way", "4x4", 0.02),
+}
+
+
+@pytest.mark.parametrize(("rows", "launch", "tolerance"), ROWS.values(), ids=ROWS)
+def test_the_last_is_done_when_the_gpus_is(rows: str, launch: str, tolerance: float) -> None:
+    (found,) = predictions([f"together/{rows}"], [launch])
+    recorded = max(clocks[-1] for clocks in found.recorded[0])
+    assert max(clocks[-1] for clocks in found.predicted) == pytest.approx(recorded, rel=tolerance), found.reason
