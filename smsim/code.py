@@ -57,6 +57,7 @@ INSTRUCTION = np.dtype(
         ("reads", np.int32, (2, NUM_BANKS)),  # how many there are
         ("spared", np.int16, NUM_BANKS),  # those that the reuse cache need not fill, bit mask
         ("kept", np.int16, NUM_BANKS),  # those that it keeps for what comes behind, bit mask
+        ("keeps", np.bool_),  # any
         ("latched", np.int16, NUM_BANKS),  # all latches that hold one of its operands, bit mask
         ("written_after", np.int16, NUM_BANKS),  # cycles until a result is written to the bank, -1 for none
         ("line", np.int32),  # instruction cache line

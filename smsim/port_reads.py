@@ -29,6 +29,7 @@ class PortReads:
         latched, filled = (np.bitwise_or.reduce(each, axis=1) & (LATE - 1) for each in record["latches"])
         marked = instruction.control.reuse << SLOTS * is_fp64
         record["latched"], record["spared"], record["kept"] = latched, latched & ~filled, latched & marked
+        record["keeps"] = record["kept"].any()
 
 
 def _latches(read: Read, is_fp64: bool) -> int:

@@ -114,7 +114,8 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, reached: int, now: int) -
             at = past_fp64(m, smsp, pc, at)
             at = past_results(m, smsp, pc, at, now)
         hold_latches(m, smsp, pc, at)
-        keep_operands(m, w, pc, at)
+        if code["keeps"]:
+            keep_operands(m, w, pc, at)
     at += code["second_pass"]
     if at > turn:
         freeze(m, smsp, turn + FROZEN_AFTER, at + FROZEN_AFTER, now)

@@ -23,7 +23,9 @@ def reserve_reads(m: Model, w: int, pc: int, reusing: bool, reached: int) -> int
     at = reached
     may_wait = m.warps[w]["results_until"] + m.params[0]["read_window"] > reached
     for bank in range(NUM_BANKS):
-        lost = m.instructions[pc]["spared"][bank] & m.smsps[w % NUM_SMSPS]["forwarded"][bank]
+        lost = 0
+        if reusing:
+            lost = m.instructions[pc]["spared"][bank] & m.smsps[w % NUM_SMSPS]["forwarded"][bank]
         spared = reusing and lost == 0
         reads = m.instructions[pc]["reads"][int(spared), bank]
         if reads > 0:
