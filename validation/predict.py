@@ -9,6 +9,7 @@ from isa.module import load_cubin
 from isa.program import Program
 from isa.trace.history import count_instructions
 from isa.trace.model import Trace
+from smsim.dispatch import may_differ
 from smsim.machine import Machine
 from smsim.module import Function
 from smsim.simulation import simulate
@@ -33,11 +34,11 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
     program = measured_program(case.kernel, measurement.code_sha256)
     trace = trace_launch(case.kernel, measurement.launch, measurement.seed or 0, machine, emulate, program=program)
     instructions = int(count_instructions(trace).sum()) if trace.blocks.size == measurement.num_blocks else None
+    one = not may_differ(trace.program, trace.launch, machine)
     comparisons = []
     for cache in case.caches:
         timed = measurement.clock64 is not None and cache == "warm"  # the clock was read with warm caches
         reads = ClockReads(trace.program)
-        one = trace.launch.num_blocks == 1
         result = simulate(trace, machine, cache, listeners=[reads] if timed and one else [])
         if timed and not one:  # a listener hears one SM
             simulate(trace, machine, cache, listeners=[reads])
