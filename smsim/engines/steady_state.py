@@ -247,7 +247,7 @@ class SteadyState:
     def _is_quiet(self) -> bool:
         """Nothing is on its way in what the SMSPs share."""
         sm, smsps = self._model.sm[0], self._model.smsps
-        counts = sm["l1tex_count"], sm["data_count"], sm["fills"], sm["ending_blocks"]
+        counts = sm["l1tex_count"], sm["l1_waiting"], sm["data_count"], sm["fills"], sm["ending_blocks"]
         queues = smsps["queue_count"][:, np.arange(smsps["queue_count"].shape[1]) != XU_QUEUE]
         return not any(counts) and not queues.any() and bool((smsps["moving_warp"] < 0).all())
 
