@@ -27,7 +27,9 @@ def measure(name: str) -> None:
     )
     function = Function(program)
     running, trace = timed(
-        lambda: function.trace(launch.grid, launch.block, launch.arguments(), shared_mem=launch.shared_mem)
+        lambda: function.trace(
+            launch.grid, launch.block, launch.arguments(), shared_mem=launch.shared_mem, outputs=False
+        )
     )
     simulating, result = timed(lambda: smsim.simulate(trace))
     rate = result.cycles / simulating

@@ -21,7 +21,7 @@ def trace_of(name: str) -> smsim.Trace:
     kernel = kernels.get(name)
     launch = kernel.default
     function = Function(load_source(kernel.code, kernel.options, kernel.source.name).program(kernel.entry))
-    return function.trace(launch.grid, launch.block, launch.arguments(), shared_mem=launch.shared_mem)
+    return function.trace(launch.grid, launch.block, launch.arguments(), shared_mem=launch.shared_mem, outputs=False)
 
 
 def sweep(trace: smsim.Trace, path: str, values: Iterable[int]) -> list[int]:

@@ -5,6 +5,7 @@ CuPy's launch would fail (a block too large, too much shared memory), so does th
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -222,6 +223,7 @@ class Function:
         policy: str | Policy | None = None,
         listeners: Sequence[Listener] = (),
         sms: SMs = "auto",
+        outputs: bool = True,
     ) -> Result:
         """Run the kernel and simulate SM 0, or all SMs of a small grid.
 
@@ -234,6 +236,8 @@ class Function:
                 kernel whose blocks talk to each other may see what it would not on a GPU. "all" runs the whole grid.
             max_instructions: warp instructions after which the launch is taken for an endless loop; one that several
                 warps execute together counts once.
+            outputs: whether arrays are to hold their results. If not, they stay as they are, and only what the
+                simulation depends on is executed, which is faster; the result is the same.
 
         Raises:
             LaunchError: the launch cannot run: sizes, shared memory, arguments.
@@ -251,6 +255,7 @@ class Function:
             emulate=emulate,
             sms=sms,
             max_instructions=max_instructions,
+            outputs=outputs,
         )
         return simulate(trace, loaded, cache, engine, policy=policy, listeners=listeners, sms=sms)
 
@@ -265,31 +270,23 @@ class Function:
         emulate: str = "sm",
         sms: SMs = "auto",
         max_instructions: int = DEFAULT_MAX_INSTRUCTIONS,
+        outputs: bool = True,
     ) -> Trace:
         """Run the kernel and keep what its warps executed; arguments and errors as :meth:`simulate`."""
         if emulate not in ("sm", "all"):
             raise LaunchError(f"unknown emulate {emulate!r}; use 'sm' or 'all'")
         launch, loaded = self._launch(grid, block, shared_mem), load(machine)
+        run = partial(
+            run_blocks, self.program, launch, args, max_instructions=max_instructions, symbols=self._variables
+        )
         if sms == "auto":
-            sms = self._sms_worth_simulating(launch, args, loaded, max_instructions) if emulate == "sm" else 1
-        blocks = traced_blocks(launch, loaded, sms) if emulate == "sm" else None
-        return run_blocks(
-            self.program, launch, args, blocks=blocks, max_instructions=max_instructions, symbols=self._variables
-        )
-
-    def _sms_worth_simulating(
-        self, launch: LaunchShape, args: Sequence[Any], machine: Machine, max_instructions: int
-    ) -> int:
-        """As what SM 0 executes says; it runs on copies, for a block that runs twice may find what it wrote."""
-        if not may_differ(self.program, launch, machine):
-            return 1
-        copies = [each.copy() if isinstance(each, np.ndarray) else each for each in args]
-        symbols = {name: variable.copy() for name, variable in self._variables.items()}
-        blocks = traced_blocks(launch, machine)
-        trace = run_blocks(
-            self.program, launch, copies, blocks=blocks, max_instructions=max_instructions, symbols=symbols
-        )
-        return sms_worth_simulating(trace, machine)
+            sms = 1
+            if emulate == "sm" and may_differ(self.program, launch, loaded):
+                first = run(blocks=traced_blocks(launch, loaded), outputs=False)
+                sms = sms_worth_simulating(first, loaded)
+                if sms == 1 and not outputs:
+                    return first
+        return run(blocks=traced_blocks(launch, loaded, sms) if emulate == "sm" else None, outputs=outputs)
 
     def _launch(self, grid: Shape, block: Shape, shared_mem: int) -> LaunchShape:
         if shared_mem > self._max_dynamic_shared:

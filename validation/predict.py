@@ -72,6 +72,7 @@ def trace_launch(
         shared_mem=chosen.shared_mem,
         machine=machine,
         emulate=emulate,
+        outputs=False,
     )
 
 

@@ -1,6 +1,6 @@
 """Straight runs of a program, lowered to closures when they are first reached."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from isa.semantics.registry import Constants, Control, Execute
 
 
 class StraightRun(NamedTuple):
-    """Instructions that execute one after the other: ``body``, then ``control``, which says where to go on."""
+    """``length`` instructions one after the other: those of ``body``, then ``control``, which says where to go on."""
 
     start: int
     length: int
@@ -30,8 +30,10 @@ class Code:
     come from different places can go on together.
     """
 
-    def __init__(self, program: Program, constants: Constants) -> None:
+    def __init__(self, program: Program, constants: Constants, needed: Container[int] | None = None) -> None:
+        """Prepare ``program``; of instructions that are not ``needed`` only the guards execute."""
         registry.load()
+        self._needed: Container[int] = range(len(program.instructions)) if needed is None else needed
         self._program = program
         self._constants = constants
         self._runs: dict[int, StraightRun] = {}
@@ -62,18 +64,27 @@ class Code:
                 f"the code ends at {len(instructions) * 16:#x}"
             )
         body: list[Execute] = []
+        length = 0
         try:
             for instruction in instructions[start:]:
                 if registry.is_control(instruction):
                     control = registry.lower_control(instruction, self._constants)
-                    return StraightRun(start, len(body) + 1, tuple(body), control)
-                if body and instruction.index in self._targets:
+                    return StraightRun(start, length + 1, tuple(body), control)
+                if length and instruction.index in self._targets:
                     break
                 execute = registry.lower(instruction, self._constants)
-                body.append(execute if instruction.guard is None else _guarded(instruction, execute))
+                length += 1
+                if instruction.guard is not None:
+                    body.append(_guarded(instruction, execute if instruction.index in self._needed else _nothing))
+                elif instruction.index in self._needed:
+                    body.append(execute)
         except UnsupportedInstructionError as error:
             raise UnsupportedInstructionError(f"{self._program.name}: {error}") from None
-        return StraightRun(start, len(body), tuple(body), _go_on_at(start + len(body)))
+        return StraightRun(start, length, tuple(body), _go_on_at(start + length))
+
+
+def _nothing(lanes: Lanes) -> None:
+    """What an instruction does whose result nobody needs."""
 
 
 def _go_on_at(pc: int) -> Control:

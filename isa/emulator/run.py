@@ -15,6 +15,7 @@ from isa.emulator.lanes import RegisterFiles
 from isa.emulator.limits import check_launch
 from isa.emulator.loader import place_symbols
 from isa.emulator.memory import Memory
+from isa.emulator.needed import needed_for_trace
 from isa.errors import LaunchError
 from isa.launch import LaunchShape
 from isa.program import RESERVED_SHARED_BYTES, Program
@@ -42,6 +43,7 @@ def emulate(
     blocks: Iterable[int] | None = None,
     max_instructions: int = DEFAULT_MAX_INSTRUCTIONS,
     symbols: Mapping[str, NDArray[Any]] | None = None,
+    outputs: bool = True,
 ) -> Trace:
     """Run blocks of a launch and record what their warps did.
 
@@ -58,6 +60,8 @@ def emulate(
             execute together counts once.
         symbols: arrays for ``__device__`` and ``__constant__`` variables by name: the contents that they start with;
             those of ``__device__`` variables are written back.
+        outputs: whether the arrays are to hold what the kernel computes. If not, they stay as they are, and only what
+            the trace needs is executed, which is faster; the trace and the errors are the same.
 
     Raises:
         LaunchError: the launch or its arguments are not possible.
@@ -81,7 +85,7 @@ def emulate(
     files = RegisterFiles(min(per_batch, len(chosen)) * launch.warps_per_block)
     recorder = Recorder()
     budget = Budget(max_instructions)
-    code = Code(program, constants)
+    code = Code(program, constants, None if outputs else needed_for_trace(program))
     with np.errstate(all="ignore"):
         for start in range(0, len(chosen), per_batch):
             batch_blocks = chosen[start : start + per_batch]
@@ -90,8 +94,9 @@ def emulate(
                 files.clear(program.num_regs)
             recorder.begin_batch(len(batch_blocks) * launch.warps_per_block)
             Batch(program, launch, batch_blocks, files, memory, code, recorder, budget, placed.externals).run()
-    arguments.write_back()
-    placed.write_back(memory)
+    if outputs:
+        arguments.write_back()
+        placed.write_back(memory)
     return build(program, launch, chosen, recorder)
 
 

@@ -125,7 +125,7 @@ def run(
     if job is None:
         trace = _load_trace(target, launch, file_launch)
     else:
-        trace = _emulate(job, chosen, Emulate.all if check else emulate, count, max_instructions)
+        trace = _emulate(job, chosen, Emulate.all if check else emulate, count, max_instructions, check)
     if trace_path is not None:
         trace.save(trace_path)
     timeline = Timeline(trace.program) if timeline_path else None
@@ -156,7 +156,9 @@ def _compile(target: str, launch: str | None, file_launch: "FileLaunch") -> "Job
         return make_job(target, launch, file_launch)
 
 
-def _emulate(job: "Job", machine: "Machine", emulate: Emulate, sms: "SMs", max_instructions: int) -> "Trace":
+def _emulate(  # noqa: PLR0917
+    job: "Job", machine: "Machine", emulate: Emulate, sms: "SMs", max_instructions: int, outputs: bool
+) -> "Trace":
     with step(f"Running {job.function.name}"):
         return job.function.trace(
             job.grid,
@@ -167,6 +169,7 @@ def _emulate(job: "Job", machine: "Machine", emulate: Emulate, sms: "SMs", max_i
             emulate=emulate.value,
             sms=sms,
             max_instructions=max_instructions,
+            outputs=outputs,
         )
 
 

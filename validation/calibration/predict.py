@@ -140,7 +140,13 @@ def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, m
     function = Function(program)
     function.max_dynamic_shared_size_bytes = launch.shared
     trace = function.trace(
-        (launch.blocks,), (launch.threads,), arguments, shared_mem=launch.shared, machine=machine, emulate="all"
+        (launch.blocks,),
+        (launch.threads,),
+        arguments,
+        shared_mem=launch.shared,
+        machine=machine,
+        emulate="all",
+        outputs=False,
     )
     records = {register: place for place, register in enumerate(experiment.records)}
     record_of = {

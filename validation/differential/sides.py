@@ -93,7 +93,7 @@ def predict(kernel: Kernel, machine: Machine) -> tuple[int, ...]:
     """
     launch = kernel.launches[0]
     program = load_source(kernel.code, kernel.options, kernel.source.name).program(kernel.entry)
-    trace = Function(program).trace(launch.grid, launch.block, launch.arguments(), machine=machine)
+    trace = Function(program).trace(launch.grid, launch.block, launch.arguments(), machine=machine, outputs=False)
     reads = ClockReads(program)
     simulate(trace, machine, listeners=[reads])
     differences = reads.differences()
