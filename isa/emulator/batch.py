@@ -14,6 +14,7 @@ from isa.emulator.barriers import BlockBarriers
 from isa.emulator.code import Code
 from isa.emulator.group import FULL_MASK, Group, pack
 from isa.emulator.lanes import U32, WARP_SIZE, Bools, Lanes, RegisterFiles
+from isa.emulator.left_out import LoopWatch
 from isa.emulator.memory import Memory
 from isa.emulator.queue import LAST, GroupQueue
 from isa.emulator.spinning import SpinWatch
@@ -33,7 +34,8 @@ CYCLES_PER_INSTRUCTION = 4
 class Budget:
     """Instructions executed and the most that the launch may execute; the clock runs with them.
 
-    An instruction counts once for all warps that execute it together: that is what the emulator's time goes into.
+    An instruction counts once for all warps that execute it together, and not at all in iterations that are left out:
+    that is what the emulator's time goes into.
     """
 
     limit: int
@@ -90,6 +92,7 @@ class Batch:
         self._queue = GroupQueue(self._view)
         self._rotates_at = ROTATION
         self._watch = SpinWatch(files, program.num_regs)
+        self._loops = LoopWatch(recorder.runs)
         self.changes = 0
         everyone = np.arange(self.warps)
         self.group = Group(0, everyone, self.alive.copy(), self._view(0, self.warps), 0)
@@ -159,10 +162,26 @@ class Batch:
             if following is None:
                 queue.end_slice()
                 return
+            if following <= pc:
+                self._leave_out_iterations(group, following, pc + run.length - 1)
             pc = following
             if queue.comes_before(pc) or (self._states.apart and queue.step >= self._rotates_at):
                 queue.put_back(group, pc)
                 return
+
+    def _leave_out_iterations(self, group: Group, first: int, last: int) -> None:
+        """``group`` goes back to ``first`` by the branch at ``last``: leave out what it only counts there."""
+        loop = self._code.loop_at(first, last)
+        queue, budget, apart = self._queue, self._budget, self._states.apart
+        if loop is None or len(queue) or not self._states.all_wait() or (apart and queue.step >= self._rotates_at):
+            return
+        left_out = self._loops.leave_out(loop, group, queue.step, budget.executed)
+        if left_out is None:
+            return
+        budget.clock += CYCLES_PER_INSTRUCTION * left_out.executed
+        queue.step += left_out.steps
+        if apart and queue.step > self._rotates_at:
+            self._rotates_at += -(-(queue.step - self._rotates_at) // ROTATION) * ROTATION
 
     def _look_for_endless_wait(self, pc: int) -> None:
         alone = not len(self._queue) and self._states.all_wait()

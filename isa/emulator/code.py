@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from isa.emulator.lanes import Bools, Lanes
+from isa.emulator.loops import Loop, find_loop
 from isa.errors import KernelError, UnsupportedInstructionError
 from isa.instruction import Instruction
 from isa.operand import Label, Register, RegisterFile
@@ -37,6 +38,7 @@ class Code:
         self._program = program
         self._constants = constants
         self._runs: dict[int, StraightRun] = {}
+        self._loops: dict[tuple[int, int], Loop | None] = {}
         self._targets = {
             operand.address // 16
             for instruction in program.instructions
@@ -55,6 +57,13 @@ class Code:
         if run is None:
             run = self._runs[pc] = self._lower(pc)
         return run
+
+    def loop_at(self, first: int, last: int) -> Loop | None:
+        """The loop that the branch at ``last`` closes, back to ``first``, if it has no accesses and no inner loops."""
+        key = (first, last)
+        if key not in self._loops:
+            self._loops[key] = find_loop(self._program, self._constants, self._needed, first, last)
+        return self._loops[key]
 
     def _lower(self, start: int) -> StraightRun:
         instructions = self._program.instructions

@@ -3,8 +3,10 @@
 A trace says where control went, which guards were false and what accesses touched. So it needs all control flow,
 guards and accesses, and whatever writes a register that these, or other needed instructions, read afterwards:
 liveness, backwards over the control-flow graph, where a guarded write ends no life. Lanes may see what others wrote
-elsewhere in the code: uniform registers, and those that SHFL passes on, once they are read live everywhere. Of what
-memory holds, all is needed, by every store and atomic, when one loaded value is; otherwise their addresses alone.
+elsewhere in the code: uniform registers, and those that SHFL passes on, once they are read live everywhere. Memory is
+one more such register. Where threads may wait for each other it lives everywhere once a loaded value is needed; where
+they cannot, a load finds what its own thread stored, or a race leaves the trace open. Accesses that store what nobody
+needs still execute, for their addresses.
 """
 
 from collections.abc import Iterable
@@ -25,8 +27,13 @@ _FIRST = {
     RegisterFile.UNIFORM_PREDICATE: 328,
     RegisterFile.CONVERGENCE: 336,
 }
+_MEMORY = 1 << 352
 _UNIFORM = (1 << 64) - 1 << 256 | 0xFF << 328
 _CONVERGENCE = 0xFFFF << 336
+
+# Through these, through shared memory, and through .STRONG accesses threads wait for each other.
+_MEETING = ("BAR", "WARPSYNC", "MEMBAR", "FENCE", "YIELD", "NANOSLEEP", "STS", "LDGSTS")
+_ATOMIC = ("ATOM", "ATOMG", "ATOMS", "RED", "REDG")
 
 _LEADS_ANYWHERE = ("CALL", "JMP", "JMX", "JMXU")  # through a register
 
@@ -61,15 +68,19 @@ def needed_for_trace(program: Program) -> frozenset[int]:
     if any(not block.successors and program.instructions[block.stop - 1].opcode == "BRX" for block in blocks):
         return everything
     steps = [_step(instruction) for instruction in program.instructions]
-    everywhere, memory = 0, False
+    meeting = any(map(_is_meeting, program.instructions))
+    everywhere = 0
     while True:
-        needed, loads = _find(steps, blocks, everywhere, memory)
-        seen = 0
-        for index in needed:
-            seen |= steps[index].shared
-        if seen | everywhere == everywhere and loads == memory:
+        needed, seen = _find(steps, blocks, everywhere)
+        if not meeting:
+            seen &= ~_MEMORY
+        if seen | everywhere == everywhere:
             return needed
-        everywhere, memory = seen | everywhere, loads or memory
+        everywhere |= seen
+
+
+def _is_meeting(instruction: Instruction) -> bool:
+    return instruction.opcode in _MEETING or instruction.opcode in _ATOMIC or "STRONG" in instruction.modifiers
 
 
 def _leads_anywhere(instruction: Instruction) -> bool:
@@ -100,16 +111,15 @@ def _bits(registers: Iterable[Register]) -> int:
     return bits
 
 
-def _find(steps: list[_Step], blocks: tuple[Block, ...], everywhere: int, memory: bool) -> tuple[frozenset[int], bool]:
-    """The needed instructions, and whether a loaded value is.
+def _find(steps: list[_Step], blocks: tuple[Block, ...], everywhere: int) -> tuple[frozenset[int], int]:
+    """The needed instructions, and what they read that others may have written elsewhere in the code.
 
     Args:
         steps, blocks: the program.
         everywhere: registers that live everywhere.
-        memory: whether it matters what memory holds.
     """
     needed: set[int] = set()
-    loads = False
+    seen = 0
     entries = [everywhere] * len(blocks)
     changed = True
     while changed:
@@ -120,15 +130,18 @@ def _find(steps: list[_Step], blocks: tuple[Block, ...], everywhere: int, memory
                 live |= entries[successor]
             for index in reversed(range(block.start, block.stop)):
                 step = steps[index]
-                if step.kept or step.writes & live:
-                    needed.add(index)
-                    loads |= step.touches_memory and step.writes & live != 0
-                    if not step.guard:
-                        live &= ~step.writes
-                    live |= everywhere | (step.where if step.touches_memory and not memory else step.reads)
-                else:
+                if not step.kept and not step.writes & live:
                     live |= step.guard
+                    continue
+                needed.add(index)
+                read = step.reads
+                if step.touches_memory and step.writes & live:
+                    read |= _MEMORY
+                elif step.touches_memory and not live & _MEMORY:
+                    read = step.where
+                seen |= step.shared | read & _MEMORY
+                live = read | (live if step.guard else live & ~step.writes | everywhere)
             if live != entries[number]:
                 entries[number] = live
                 changed = True
-    return frozenset(needed), loads
+    return frozenset(needed), seen

@@ -8,6 +8,7 @@ symbols of a second level, which finds loops of loops in the same way, and so do
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 Symbols = tuple[int, ...]
 Item = tuple[Symbols, int]  # pattern, repeats
@@ -74,6 +75,14 @@ class _Level:
             yield (symbol,), 1
 
 
+class Place(NamedTuple):
+    """Where a history stands in the loop that it follows: the next symbol is ``pattern[position]``."""
+
+    pattern: Symbols
+    position: int
+    repeats: int
+
+
 class History:
     """A sequence of integers that grows at its end.
 
@@ -97,6 +106,15 @@ class History:
         other._levels = [level.copy() for level in self._levels]
         other._chunks = self._chunks.copy()
         return other
+
+    def place(self) -> Place | None:
+        """The place in the loop that the newest symbols follow, if they follow one."""
+        level = self._levels[0]
+        return Place(level.pattern, level.position, level.repeats) if level.pattern else None
+
+    def repeat(self, times: int) -> None:
+        """Add the loop that the newest symbols follow so many times over, from where they stand in it."""
+        self._levels[0].repeats += times
 
     def append(self, symbol: int) -> None:
         """Add the next symbol."""
