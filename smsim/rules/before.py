@@ -11,6 +11,7 @@ from smsim.state import ASKED_FOR, NUM_SIDES
 
 GLOBAL = int(Space.GLOBAL)
 ANYWHERE = -1
+MANY = 1 << 60
 SAVED = 1 << 39  # lines from any to its copy
 
 
@@ -21,8 +22,10 @@ def leave_launch(m: Model) -> None:
     for first in range(0, len(m.traced_blocks), at_once):
         end = min(first + at_once, len(m.traced_blocks))
         running = first_instructions(m, first, end)
+        warps = running
         while running > 0:
             running = 0
+            pass_quiet_turns(m, warps)
             for number in range(first, end):
                 running += step_block(m, number, first)
     restore(m)
@@ -58,6 +61,55 @@ def step_block(m: Model, number: int, first: int) -> int:
             step(m, w, side)
             running += m.warps[w]["run_end"] > 0
     return running
+
+
+@rule
+def pass_quiet_turns(m: Model, warps: int) -> None:
+    """Pass the turns in which all warps do nothing but repeat loops without accesses.
+
+    Looked for when the first of them comes to the first instruction of a loop.
+    """
+    turns = MANY
+    for w in range(warps):
+        warp = m.warps[w]
+        if warp["run_end"] > 0:
+            if turns == MANY and warp["pc"] != m.runs[m.steps[warp["step"]]["first_run"]]["start"]:
+                return
+            turns = min(turns, quiet_turns(m, w))
+            if turns == 0:
+                return
+    if turns == MANY:
+        return
+    for w in range(warps):
+        if m.warps[w]["run_end"] > 0:
+            once = turns_of(m, m.warps[w]["step"])
+            m.warps[w]["repeat"] += turns // once
+            for _ in range(turns % once):
+                advance(m, w)
+
+
+@rule
+def quiet_turns(m: Model, w: int) -> int:
+    """Instructions that a warp has before it in its loop but for the last time, if the loop has no accesses, else 0."""
+    step = m.steps[m.warps[w]["step"]]
+    times = step["repeats"] - 1 - m.warps[w]["repeat"]
+    if times == 0:
+        return 0
+    for number in range(step["first_run"], step["end_run"]):
+        run = m.runs[number]
+        for pc in range(run["start"], run["start"] + run["length"]):
+            if m.instructions[pc]["records_access"] and run["mask"] != 0:
+                return 0
+    return times * turns_of(m, m.warps[w]["step"])
+
+
+@rule
+def turns_of(m: Model, step: int) -> int:
+    """Instructions of a step, executed once."""
+    turns = 0
+    for number in range(m.steps[step]["first_run"], m.steps[step]["end_run"]):
+        turns += m.runs[number]["length"]
+    return turns
 
 
 @rule
