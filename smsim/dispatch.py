@@ -7,15 +7,21 @@ follows the first blocks.
 
 from typing import Literal
 
+import numpy as np
+
 from isa.errors import MachineError
 from isa.launch import LaunchShape
 from isa.program import Program
 from isa.trace import Trace
 from isa.trace.history import count_instructions
+from isa.trace.model import Space
 from smsim.machine import Machine
+from smsim.occupancy import carve_out, occupancy
 
 ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
 MOST_INSTRUCTIONS = 4_000_000  # of a grid all of whose SMs are simulated: some seconds
+SOME_SMS = 4  # simulated where warps wait for more lines than L1 has: they do not take much longer than one
+LANES = 32
 
 SMs = int | Literal["auto"]
 
@@ -45,14 +51,43 @@ def may_differ(program: Program, launch: LaunchShape, machine: Machine) -> bool:
     return 1 < launch.num_blocks <= machine.num_sms and opcodes.isdisjoint(ATOMICS)
 
 
+def telling_blocks(program: Program, launch: LaunchShape, machine: Machine) -> tuple[int, ...]:
+    """The blocks from whose trace :func:`sms_worth_simulating` follows; none where one SM stands for all anyway."""
+    if may_differ(program, launch, machine):
+        return traced_blocks(launch, machine)
+    return (0,) if _exceed_l1(LANES, program, launch, machine) else ()
+
+
 def sms_worth_simulating(trace: Trace, machine: Machine) -> int:
-    """All SMs that have a block, if these may differ and that takes some seconds; else one, which stands for all.
+    """How many SMs to simulate: all that have a block, if these may differ and that takes some seconds; else one.
+
+    Some where an SM's warps may wait for more lines than L1 has. Then either most loads hit or nearly all miss, and L2
+    and DRAM have as much to do as there are SMs of which these do: with one that stands for all they are all in step.
 
     Args:
         trace: of some of the grid's blocks; the others are taken to execute as many instructions.
         machine: on which the grid runs.
     """
-    blocks = trace.launch.num_blocks
-    instructions = count_instructions(trace).sum() * blocks / trace.blocks.size
-    affordable = instructions <= MOST_INSTRUCTIONS
-    return blocks if affordable and may_differ(trace.program, trace.launch, machine) else 1
+    program, launch = trace.program, trace.launch
+    if may_differ(program, launch, machine):
+        instructions = count_instructions(trace).sum() * launch.num_blocks / trace.blocks.size
+        return launch.num_blocks if instructions <= MOST_INSTRUCTIONS else 1
+    return SOME_SMS if _exceed_l1(_most_lines(trace, machine), program, launch, machine) else 1
+
+
+def _exceed_l1(lines: int, program: Program, launch: LaunchShape, machine: Machine) -> bool:
+    """Whether all warps that an SM has at once, each so many lines, touch more than L1 has; not of one block an SM."""
+    if launch.num_blocks <= machine.num_sms:
+        return False
+    blocks = min(occupancy(program, launch, machine).blocks, -(-launch.num_blocks // machine.num_sms))
+    room = machine.l1.bytes - carve_out(program, launch, machine)
+    return bool(blocks * launch.warps_per_block * lines * machine.l1.line_bytes > room)
+
+
+def _most_lines(trace: Trace, machine: Machine) -> int:
+    """The most lines of global memory that an access touches."""
+    most = 0
+    for shape in trace.shapes[trace.shapes["space"] == Space.GLOBAL]:
+        active = shape["offsets"][(int(shape["mask"]) >> np.arange(LANES)) & 1 == 1]
+        most = max(most, len(np.unique(active // machine.l1.line_bytes)))
+    return most

@@ -19,7 +19,7 @@ from isa.launch import Dim3, LaunchShape
 from isa.module import Module, load_cubin, load_source
 from isa.program import Program
 from isa.trace import Trace
-from smsim.dispatch import SMs, may_differ, sms_worth_simulating, traced_blocks
+from smsim.dispatch import SMs, sms_worth_simulating, telling_blocks, traced_blocks
 from smsim.listeners import Listener
 from smsim.machine import Machine, load
 from smsim.policies import Policy
@@ -281,10 +281,11 @@ class Function:
         )
         if sms == "auto":
             sms = 1
-            if emulate == "sm" and may_differ(self.program, launch, loaded):
-                first = run(blocks=traced_blocks(launch, loaded), outputs=False)
+            telling = telling_blocks(self.program, launch, loaded) if emulate == "sm" else ()
+            if telling:
+                first = run(blocks=telling, outputs=False)
                 sms = sms_worth_simulating(first, loaded)
-                if sms == 1 and not outputs:
+                if sms == 1 and not outputs and telling == traced_blocks(launch, loaded):
                     return first
         return run(blocks=traced_blocks(launch, loaded, sms) if emulate == "sm" else None, outputs=outputs)
 

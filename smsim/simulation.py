@@ -71,5 +71,5 @@ def simulate(
 
 def _sms_worth_simulating(trace: Trace, machine: Machine, listeners: Sequence[Listener]) -> int:
     """As far as the trace goes, and one for listeners, who hear one."""
-    whole = trace.blocks.size == trace.launch.num_blocks
-    return sms_worth_simulating(trace, machine) if whole and not listeners else 1
+    count = 1 if listeners else sms_worth_simulating(trace, machine)
+    return count if set(blocks_of_sms(trace.launch, machine, count)) <= set(trace.blocks.tolist()) else 1

@@ -309,6 +309,7 @@ SM = np.dtype(
         ("held_until", np.int64, NUM_ROWS),
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
+        ("dram_until", np.int64),  # what came from DRAM is there then, if no stores make it later
         ("atomics", np.int64, MOST_ATOMIC_PACKETS),  # when L2 begins with packets of atomics that left, a ring
         ("rid_until", np.int64),  # it has reductions with which L2 has not begun
         ("atomics_head", np.int64),  # the place of the one that left first
@@ -385,10 +386,10 @@ FILL = np.dtype([(name, np.int64) for name in _OF_FILL], align=True)
 def l1_line(sectors: int) -> np.dtype[np.void]:
     """A line of L1: of each sector when it arrives (-1 for not asked), a bit mask of its bytes that are valid then, and
     which was the last to wait for it, of all that have waited for data from L2; until when what was stored to the line
-    is being sent to L2.
+    is being sent to L2; until when a load waits for it.
     """
     of_sectors = [(name, np.int64, sectors) for name in ("ready", "bytes", "awaited_by")]
-    return np.dtype([*of_sectors, ("sent_until", np.int64)], align=True)
+    return np.dtype([*of_sectors, ("sent_until", np.int64), ("held_until", np.int64)], align=True)
 
 
 # A way of a set of L1, so that a set of four ways is a cache line: the number of the line that it holds, -1 for none,

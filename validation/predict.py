@@ -9,7 +9,7 @@ from isa.module import load_cubin
 from isa.program import Program
 from isa.trace.history import count_instructions
 from isa.trace.model import Trace
-from smsim.dispatch import may_differ
+from smsim.dispatch import sms_worth_simulating
 from smsim.machine import Machine
 from smsim.module import Function
 from smsim.simulation import simulate
@@ -34,7 +34,7 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
     program = measured_program(case.kernel, measurement.code_sha256)
     trace = trace_launch(case.kernel, measurement.launch, measurement.seed or 0, machine, emulate, program=program)
     instructions = int(count_instructions(trace).sum()) if trace.blocks.size == measurement.num_blocks else None
-    one = not may_differ(trace.program, trace.launch, machine)
+    one = sms_worth_simulating(trace, machine) == 1
     comparisons = []
     for cache in case.caches:
         timed = measurement.clock64 is not None and cache == "warm"  # the clock was read with warm caches

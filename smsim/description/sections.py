@@ -190,6 +190,7 @@ class Dram(_Part, frozen=True):
     """What a miss in L2 adds."""
 
     latency: int  # added to what the line's home in L2 takes
+    ahead: int  # cycles: L2 takes nothing more while what it has asked for waits so long
     refresh: int  # cycles for which a channel does nothing else
     refresh_interval: int  # between two of them
     read_interval: float  # cycles per sector, for all SMs together

@@ -66,12 +66,13 @@ def run_cycles(
 def is_alone(m: Model, now: int) -> bool:
     """Whether in this cycle the SM cannot touch what SMs share: the block dispatcher, L2 and DRAM.
 
-    Nothing is on its way to L1TEX or waits there for its tags, and no block is about to end, of which the dispatcher
-    hears.
+    Nothing is on its way to L1TEX, waits there for its tags or for data that others' stores may make later, and no
+    block is about to end, of which the dispatcher hears.
     """
     sm = m.sm[0]
-    on_its_way = sm["l1tex_count"] + sm["l1_waiting"]
-    return sm["dispatch_wake"] > now and on_its_way == 0 and sm["ending_blocks"] == 0
+    on_its_way = sm["l1tex_count"] + sm["l1_waiting"] + sm["fills"]
+    is_waiting = on_its_way > 0 or sm["dram_until"] > now or sm["ending_blocks"] > 0
+    return sm["dispatch_wake"] > now and not is_waiting
 
 
 @rule

@@ -45,7 +45,7 @@ _TIMES = {
         "ldc_free",
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
         *("alone_until", "hits_from", "hits_until", "placed", "stored_until", "all_stored_until", "store_port_free"),
-        *("atomics", "rid_until", "arriving_until", "held_from", "held_until"),
+        *("dram_until", "atomics", "rid_until", "arriving_until", "held_from", "held_until"),
         *("barrier_free", "convergence_free", "constants_free"),
     ),
     "chip": ("dispatch_free", "last_ready", "dram_read"),

@@ -5,8 +5,8 @@ the link from the line's home and keeps. Stores go to the home, and the partitio
 whose home is far take room twice, until one of the two gives them up. Lines that were stored to are written back when
 they are given up, or when there are too many of them. What DRAM brings is written into L2 when it comes, at the pace of
 stores, which go first: a load of it waits for the stores that come before it is back.
-Seen on the H100: microbenchmarks ``gpu_bandwidth`` and ``partitions``; of buffers of 28 to 100 MB that were read or
-stored once, which part single loads find, three quarters of it near (``tests/engines/test_l2.py``).
+Seen on the H100: microbenchmarks ``gpu_bandwidth``, ``backlog`` and ``partitions``; of buffers of 28 to 100 MB that
+were read or stored once, which part single loads find, three quarters of it near (``tests/engines/test_l2.py``).
 """
 
 from smsim.events import Event
@@ -17,7 +17,7 @@ from smsim.rules.hashing import NEIGHBOURS, scatter, spread
 from smsim.rules.packed import BYTE, add_one, where_equal, where_less
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
-from smsim.state import ASKED_FOR, L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
+from smsim.state import ASKED_FOR, DRAM, L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
 
 L2_SECTORS = int(Event.L2_SECTORS)
 L2_MISSES = int(Event.L2_MISSES)
@@ -37,6 +37,8 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
     """
     p, sm = m.params[0], m.sm[0]
     takes = max(p["l2_read_interval"], p["l2_request_interval"] / together)
+    # While DRAM is far behind, L2 takes nothing more, not even what hits.
+    at = max(at, int(m.servers[DRAM]["free"]) - p["dram_ahead"])
     start = admit(m, L2_LOADS, takes, at)
     sm["events"][L2_SECTORS] += 1
     arrives = start + p["miss_latency"] + crowding(m, L2_LOADS, takes, p["l2_service"], at)

@@ -23,7 +23,7 @@ from smsim.rules.passes import note_look, passes_at_once, passes_that_wait
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
 from smsim.rules.stores import send_before
-from smsim.rules.tags import set_of, slice_of, touch_line
+from smsim.rules.tags import holding, set_of, slice_of, touch_line
 from smsim.state import NEVER
 
 L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
@@ -81,8 +81,11 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
         line = line_of(m, w, access, touch)
         slice_ = slice_of(line)
         at = look_up(m, slice_, start)
+        number, (way, free) = set_of(m, line), touch_line(m, line, at)
+        if free > at:
+            sm["slice_free"][slice_] = free + 1
+            at = free
         tags = max(tags, at)
-        number, way = set_of(m, line), touch_line(m, line)
         missing, comes = 0, 0
         for sector in range(len(m.touches[touch]["bytes"])):
             if m.touches[touch]["bytes"][sector] != 0:
@@ -111,6 +114,22 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
         if comes > at:
             away += 1
             await_sectors(m, line, touch)
+            m.l1[number, way]["held_until"] = max(m.l1[number, way]["held_until"], comes)
         note_look(m, touch - kind["first_touch"], slice_, comes > at)
+    if away > 0 and kind["end_touch"] - kind["first_touch"] > 1:
+        hold_lines(m, w, access, there)
     count(m, kind["space"], False, sectors, hits)
     return tags, there, away, asked, leaves
+
+
+@rule
+def hold_lines(m: Model, w: int, access: int, until: int) -> None:
+    """The lines that a load waits for stay in L1 until all are there."""
+    kind = m.kinds[m.accesses[access]["kind"]]
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        if m.sm[0]["looked"][touch - kind["first_touch"]] & 1:
+            line = line_of(m, w, access, touch)
+            way = holding(m, line)
+            if way >= 0:
+                held = m.l1[set_of(m, line), way]
+                held["held_until"] = max(held["held_until"], until)

@@ -43,6 +43,7 @@ def await_stores(m: Model, w: int, barrier: int) -> None:
     if later > 0:
         warp["sb_release"][barrier] += later
         warp["sb_stored"][barrier] += later
+        m.sm[0]["dram_until"] = max(m.sm[0]["dram_until"], warp["sb_release"][barrier])
 
 
 @rule
@@ -61,3 +62,5 @@ def release_barrier(m: Model, w: int, barrier: int, at: int) -> None:
         warp = m.warps[w]
         warp["sb_pending"][barrier] -= 1
         warp["sb_release"][barrier] = max(warp["sb_release"][barrier], at)
+        if warp["sb_stored"][barrier] != NEVER:
+            m.sm[0]["dram_until"] = max(m.sm[0]["dram_until"], at)

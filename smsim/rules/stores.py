@@ -56,7 +56,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     at, sectors = begins, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
-        number, way = set_of(m, line), touch_line(m, line)
+        number, (way, _) = set_of(m, line), touch_line(m, line, at)
         at = gather(m, line, touch, idle, at)
         forget_sent(m, number, way, settled)
         for sector in range(len(m.touches[touch]["bytes"])):

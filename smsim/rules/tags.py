@@ -11,7 +11,7 @@ import numpy as np
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import FIRST_LOCAL_LINE, NUM_SLICES
+from smsim.state import FIRST_LOCAL_LINE, NEVER, NUM_SLICES
 
 # Each bit of a line's number, of the lowest 19 (64 MB), flips these bits of its set's: the upper two are its slice.
 HASHED_BITS = 19
@@ -75,11 +75,11 @@ def holding(m: Model, line: int) -> int:
 
 
 @rule
-def touch_line(m: Model, line: int) -> int:
+def touch_line(m: Model, line: int, at: int) -> tuple[int, int]:
     """A load or store touches a line: L1 has a way for it from then on, in the order in which its set gives up lines.
 
     In that order come first the ways of the upper half, so many of them as ``l1_again`` says, last those that hold
-    nothing. Returns the way.
+    nothing. Lines that loads wait for stay while others can go. Returns the way, and when there is one, from ``at`` on.
     """
     number, way = set_of(m, line), holding(m, line)
     ways, again = m.l1_ways[number], m.l1_again[number]
@@ -89,21 +89,48 @@ def touch_line(m: Model, line: int) -> int:
             m.l1_again[number] = min(again + 1, len(ways) // 2)
         ways[way]["hit"] = 1
         move(ways, way, 0)
-        return way
-    for other in range(len(ways)):
-        if ways[other]["order"] == last:
-            way = other
+        return way, at
+    way = given_up(m, number, at)
     if ways[way]["tag"] < 0:
         slice_ = slice_of_set(m, number)
         if m.sm[0]["slice_lines"][slice_] >= m.params[0]["l1_room"]:
-            free_lines(m, slice_)
+            at = free_lines(m, slice_, at)
         m.sm[0]["slice_lines"][slice_] += 1
+    else:
+        put_last(m, number, way)
     ways[way]["tag"], ways[way]["hit"] = line, 0
     m.l1[number, way]["ready"][:] = -1
     m.l1[number, way]["sent_until"] = 0
+    m.l1[number, way]["held_until"] = 0
     m.l1[number, way]["awaited_by"][:] = 0
     move(ways, way, min(m.l1_again[number], last))
-    return way
+    return way, at
+
+
+@rule
+def given_up(m: Model, number: int, at: int) -> int:
+    """The way that a set gives up for another line: the last that no load waits for, else the first to be free."""
+    ways = m.l1_ways[number]
+    soonest, free = 0, NEVER
+    for place in range(len(ways) - 1, -1, -1):
+        for way in range(len(ways)):
+            if ways[way]["order"] == place:
+                held = m.l1[number, way]["held_until"] if ways[way]["tag"] >= 0 else 0
+                if held <= at:
+                    return way
+                if held < free:
+                    soonest, free = way, held
+    return soonest
+
+
+@rule
+def put_last(m: Model, number: int, way: int) -> None:
+    """A way of a set holds nothing any more: it is the next to be taken."""
+    ways, place = m.l1_ways[number], m.l1_ways[number, way]["order"]
+    m.l1_again[number] -= place < m.l1_again[number]
+    for other in range(len(ways)):
+        ways[other]["order"] -= ways[other]["order"] > place
+    ways[way]["order"] = len(ways) - 1
 
 
 @rule
@@ -116,43 +143,58 @@ def move(ways: np.ndarray, way: int, to: int) -> None:
 
 
 @rule
-def free_lines(m: Model, slice_: int) -> None:
+def free_lines(m: Model, slice_: int, at: int) -> int:
     """The hand goes around the slice's sets, two at a time, until it has freed enough lines; at most two at each place.
 
-    Those go first that were not touched again since it was there last.
+    Those go first that were not touched again since it was there last; those that loads wait for stay. Returns when
+    one is free, from ``at`` on.
     """
     sm, sets = m.sm[0], m.params[0]["l1_sets"]
     first, end = -(-slice_ * sets // NUM_SLICES), -(-(slice_ + 1) * sets // NUM_SLICES)
-    wanted = min(FREED_LINES, sm["slice_lines"][slice_])
+    wanted, passed = min(FREED_LINES, sm["slice_lines"][slice_]), 0
     while wanted > 0:
         here = first + sm["hand"][slice_]
         there = min(here + HAND_SETS, end)
         for _ in range(min(wanted, HAND_LINES)):
-            freed = drop_line(m, here, there)
+            freed = drop_line(m, here, there, at)
             sm["slice_lines"][slice_] -= freed
             wanted -= freed
         for number in range(here, there):
             for way in range(m.l1_ways.shape[1]):
                 m.l1_ways[number, way]["hit"] = 0
         sm["hand"][slice_] = there - first if there < end else 0
+        passed += there - here
+        if passed >= end - first and sm["slice_lines"][slice_] < m.params[0]["l1_room"]:
+            return at
+        if passed >= end - first and wanted > 0:
+            at, passed = first_free(m, first, end), 0
+    return at
 
 
 @rule
-def drop_line(m: Model, first: int, end: int) -> int:
-    """Some sets give up a line; returns how many: 0 where they have none."""
+def first_free(m: Model, first: int, end: int) -> int:
+    """When some sets have a line that no load waits for any more."""
+    at = NEVER
+    for number in range(first, end):
+        for way in range(m.l1_ways.shape[1]):
+            if m.l1_ways[number, way]["tag"] >= 0:
+                at = min(at, m.l1[number, way]["held_until"])
+    return at
+
+
+@rule
+def drop_line(m: Model, first: int, end: int, at: int) -> int:
+    """Some sets give up a line that no load waits for; returns how many: 0 where they have none."""
     number, way = first, -1
     for here in range(first, end):
         for other in range(m.l1_ways.shape[1]):
-            if m.l1_ways[here, other]["tag"] >= 0 and (way < 0 or goes_before(m, here, other, number, way)):
+            stays = m.l1_ways[here, other]["tag"] < 0 or m.l1[here, other]["held_until"] > at
+            if not stays and (way < 0 or goes_before(m, here, other, number, way)):
                 number, way = here, other
     if way < 0:
         return 0
-    ways, place = m.l1_ways[number], m.l1_ways[number, way]["order"]
-    ways[way]["tag"] = -1
-    m.l1_again[number] -= place < m.l1_again[number]
-    for other in range(len(ways)):
-        ways[other]["order"] -= ways[other]["order"] > place
-    ways[way]["order"] = len(ways) - 1
+    m.l1_ways[number, way]["tag"] = -1
+    put_last(m, number, way)
     return 1
 
 

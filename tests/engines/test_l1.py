@@ -69,6 +69,14 @@ def test_a_set_forgets_the_line_that_was_used_longest_ago(run, machine, hit, mis
     assert latencies(run, tiny, a, b, a, c, a, b) == [miss, miss, hit, miss, hit, miss]
 
 
+def test_a_line_that_a_load_waits_for_stays(run, machine, hit, miss):
+    a, b, c = 0, 128, 256
+    waiting = load(program(), b).op(LDG, write=1, addresses=strided(0, a))
+    waiting = load(waiting, b).op(LDG, write=2, addresses=strided(0, c)).mov(20, 1, wait=[1, 2])
+    probe = run(load(load(waiting, a), b).exit(), machine.replace({"l1.bytes": 2 * 128, "l1.ways": 2}))
+    assert [probe.gap(7, 8), probe.gap(9, 10)] == [hit, miss]
+
+
 def test_stores_write_through(run, machine):
     probe = run(program().op(STG).exit(), machine)
     assert probe.counts.memory["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] == 4

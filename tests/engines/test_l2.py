@@ -235,6 +235,19 @@ def test_the_more_is_asked_for_the_longer_each_waits(run, machine):
     assert crowded.counts.cycles > alone.counts.cycles + 50
 
 
+def test_while_dram_is_far_behind_l2_takes_nothing_more(run, machine, l2_hit):
+    code = load(program(), NEAR)
+    for number in range(1, 5):
+        code = code.op(LDG, write=1, addresses=strided(0, NEAR + number * LINE))
+    code = code.op("LDG.E.STRONG.GPU R8, desc[UR4][R4.64]", write=0, addresses=strided(0, NEAR))
+    behind = 8 * 1000 - 500  # four misses of two sectors, less what may wait
+    code = code.mov(20, 1, wait=[0]).exit()
+    slow = machine.replace({"dram.read_interval": 1000})
+    runs = (run(code, slow.replace({"dram.ahead": ahead}), cache="cold") for ahead in (500, 1_000_000))
+    waited, passed = (each.gap(6, 7) for each in runs)
+    assert passed < 2 * l2_hit < behind < waited
+
+
 def test_atomics_at_one_address_follow_each_other(run, machine):
     interval = 100
     slow = machine.replace({"l2.atomic_interval": interval, "l2.float_atomic_interval": 3 * interval})

@@ -18,10 +18,19 @@ def streaming(blocks):
     return Launch((code.op(STG, wait=[0], addresses=strided(4, 1 << 20), warp_stride=128).exit(),), 2, blocks)
 
 
+def gathering(blocks):
+    """Blocks whose warps load a line a lane, more together than an L1 of 64 KB has, and store what came from DRAM."""
+    code = program()
+    for number in range(3):
+        code = code.op(LDG, write=0, addresses=strided(256, 4 * number), warp_stride=8192).mov(20, 1, wait=[0])
+    return Launch((code.op(STG, addresses=strided(4, 1 << 26), warp_stride=128).exit(),), 16, blocks)
+
+
+@pytest.mark.parametrize("launch", [streaming(40), gathering(4)])
 @pytest.mark.parametrize("cache", engines.CACHES)
-def test_both_drivers_agree(h100, cache):
-    trace = streaming(40).trace()
-    simpy, compiled = (engines.run(trace, h100, cache, engine, sms=3) for engine in ("simpy", "compiled"))
+def test_both_drivers_agree(h100, cache, launch):
+    trace, h100 = launch.trace(), h100.replace({"l1.bytes": 1 << 16})
+    simpy, compiled = (engines.run(trace, h100, cache, engine, sms=2) for engine in ("simpy", "compiled"))
     assert simpy.cycles == compiled.cycles
     assert simpy.memory == compiled.memory
     np.testing.assert_array_equal(simpy.warp_cycles, compiled.warp_cycles)

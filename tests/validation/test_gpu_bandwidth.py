@@ -19,7 +19,7 @@ EXPERIMENTS = {experiment.name: experiment for experiment in family(FAMILY)}
 LOADS, STORES = "stream/LDG.128.GPU, 16 bytes a lane", "stream/STG.128, 16 bytes a lane"
 FEW = [f"132 blocks of {threads}" for threads in (32, 128, 512)]
 MOST_OFF = 0.15
-WALKS, WALKED_BYTES, WALK_OFF = "walks", 1 << 27, 0.05
+WALKS, WALKED_BYTES, WALK_OFF, LOST_OFF = "walks", 1 << 27, 0.05, 0.08
 
 
 def predicted(experiment: Experiment, launch: Launch, data_bytes: int) -> int:
@@ -54,6 +54,16 @@ def test_streams_take_what_was_recorded(name: str, label: str) -> None:
     recorded = median(Recordings().launches(FAMILY, name, label))
     data_bytes = int(str(experiment.meta["bytes"])) * launch.blocks * launch.threads // 32
     assert predicted(experiment, launch, data_bytes) == pytest.approx(recorded, rel=MOST_OFF)
+
+
+@pytest.mark.parametrize("apart", [256, 512])
+@pytest.mark.parametrize("turns", [8, 24])
+def test_walks_of_more_lines_than_l1_has_lose_them(apart: int, turns: int) -> None:
+    name, label = f"walks/LDG.32, slices of {apart} bytes, 4 bytes a turn/{turns}", "132 blocks of 1024"
+    (experiment,) = (one for one in family(WALKS) if one.name == name)
+    (launch,) = (launch for launch in experiment.launches if launch.label == label)
+    recorded = median(Recordings().launches(WALKS, name, label))
+    assert predicted(experiment, launch, apart * 2 * 132 * 1024) == pytest.approx(recorded, rel=LOST_OFF)
 
 
 @pytest.mark.parametrize("step", [0, 4])

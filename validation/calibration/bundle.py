@@ -24,6 +24,7 @@ FAMILIES = (
     "l2_bandwidth",
     "gpu_bandwidth",
     "partitions",
+    "backlog",
     "gpu_atomics",
     "walks",
     "blocks",

@@ -82,6 +82,21 @@ def test_one_sm_stands_for_all_where_these_would_take_long_or_come_to_the_same()
     assert module.get_function("count").simulate((132,), (32,), (np.zeros(1, np.int32),)).setting.sms == 1
 
 
+def test_some_sms_are_simulated_where_warps_wait_for_more_lines_than_l1_has() -> None:
+    code = r"""
+    extern "C" __global__ void gather(const float* x, float* y, int apart) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      y[i] = x[i * apart];
+    }
+    """
+    gather = smsim.RawModule(code=code).get_function("gather")
+    blocks, size = 2 * 132, 2 * 132 * 1024
+    for apart, sms in ((1, 1), (32, 4)):
+        arguments = (np.ones(size * apart, np.float32), np.zeros(size, np.float32), np.int32(apart))
+        result = gather.simulate((blocks,), (1024,), arguments)
+        assert (result.setting.sms, len(result.setting.blocks)) == (sms, 2 * sms)
+
+
 @pytest.mark.parametrize("sms", [0, 133, "all"])
 def test_the_machine_must_have_so_many_sms(module: smsim.RawModule, sms: int) -> None:
     with pytest.raises(MachineError, match=r"sms is .*; 'h100' has 1 to 132"):

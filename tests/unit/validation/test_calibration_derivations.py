@@ -162,6 +162,11 @@ def test_a_queue_from_two_rows_that_leave_it_at_different_rates(tmp_path, deriva
         samples(recordings, rule(derivation, "x & x"))
 
 
+def test_what_waits_for_dram_is_what_a_miss_takes_longer_than_the_next_load_of_its_line(tmp_path):
+    recordings = recorded(tmp_path, "f", {"b": {"1": [[900, 300, 1000, 300, 1200, 400]]}})
+    assert samples(recordings, rule("behind_front", "b", latency="l"), {"l": 300}.__getitem__) == [400]
+
+
 def test_turnover_is_counted_from_exit(tmp_path):
     program = {"1": [[350, 400, 470], [340, 390, 460]], "meta": {"exit": 100}}
     recordings = recorded(tmp_path, "f", {"b": program})

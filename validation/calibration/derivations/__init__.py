@@ -78,6 +78,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "share_waited": chip.share_waited,
     "fetched_from_far": chip.fetched_from_far,
     "beyond": chip.beyond,
+    "behind_front": chip.behind_front,
     "crowded": chip.crowded,
     "refresh": chip.refresh,
     "refresh_interval": chip.refresh_interval,

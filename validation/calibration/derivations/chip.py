@@ -62,6 +62,20 @@ def beyond(question: Question) -> list[float]:
     return [cycles - median(hits) for cycles in near]
 
 
+def behind_front(question: Question) -> list[float]:
+    """For how long what L2 has asked DRAM for waits there, while L2 takes nothing more.
+
+    Of single loads in turn the first of two misses, and the next, of the same line, waits as long in front of L2. What
+    else the first takes longer is this wait and DRAM's ``latency`` (a path). One sample for each program.
+    """
+    latency = question.value(question.rule.arguments["latency"])
+    longer = []
+    for name in (name for pattern in question.rule.programs for name in question.matching(pattern)):
+        loads = [load for repeat in question.repeats(name) for load in repeat]
+        longer.append(median(first - again for first, again in zip(loads[::2], loads[1::2], strict=True)) - latency)
+    return longer
+
+
 def refresh(question: Question) -> list[float]:
     """For how long a channel is refreshed: loads that come then are late by anything up to it.
 

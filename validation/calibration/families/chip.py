@@ -52,3 +52,15 @@ def loop(
         op("CS2R.GT", ENDED, stall=SAFE),
     ]
     return Experiment(title, region, RECORDS, prepare, launches, iterations=1, sync=True, kind="chip", meta=meta)
+
+
+def repeated(label: str, turns: int, body: Sequence[Instruction]) -> list[Instruction]:
+    """The body so many times over; ``label`` is its place."""
+    return [
+        constant(TURNS, turns),
+        op("NOP", label=label, stall=SAFE),
+        *body,
+        op("IADD3.IMM", TURNS, TURNS, -1, RZ, stall=SAFE),
+        op("ISETP", 0, TURNS, RZ, stall=SAFE),
+        op("BRA", label, guard=0, stall=5),
+    ]

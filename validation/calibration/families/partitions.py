@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ..program import DATA, SAFE, Experiment, Launch, constant
 from ..sass import RZ, Instruction, op
-from .chip import ALL_SMS, SM, TURNS
+from .chip import ALL_SMS, SM, repeated
 from .gpu_bandwidth import APART, BEGIN, FIRST, LINES, MEGABYTE, ONE, timed_loads
 from .operations import GLOBAL
 
@@ -38,7 +38,7 @@ def _experiment(reader: int, megabytes: int) -> Experiment:
         _to(GLOBAL, 0),
         *timed_loads(APART),
         _to(GLOBAL, 0),
-        *_turns("wait", megabytes * WAIT_OF_MEGABYTE, []),
+        *repeated("wait", megabytes * WAIT_OF_MEGABYTE, []),
         *timed_loads(APART),
         op("BRA", "done", stall=5),
         constant(NUMBER, reader).having(label="reader"),
@@ -46,7 +46,7 @@ def _experiment(reader: int, megabytes: int) -> Experiment:
         op("EXIT", guard=0, stall=5),
         _to(GLOBAL, READ_FROM),
         op("IMAD.WIDE.U32.IMM", GLOBAL, LANE, WIDTH, GLOBAL, stall=SAFE),
-        *_turns("read", megabytes * MEGABYTE // (ROW * 32 * WIDTH), _row()),
+        *repeated("read", megabytes * MEGABYTE // (ROW * 32 * WIDTH), _row()),
         op("EXIT", stall=5),
         op("NOP", label="done", stall=SAFE),
     ]
@@ -77,18 +77,6 @@ def _begin() -> list[Instruction]:
 def _to(pointer: int, distance: int) -> Instruction:
     """Point so many bytes behind the beginning of the buffer."""
     return op("IMAD.WIDE.U32.IMM", pointer, ONE, distance, BEGIN, stall=SAFE)
-
-
-def _turns(label: str, turns: int, body: list[Instruction]) -> list[Instruction]:
-    """Run the body so many times."""
-    return [
-        constant(TURNS, turns),
-        op("NOP", label=label, stall=SAFE),
-        *body,
-        op("IADD3.IMM", TURNS, TURNS, -1, RZ, stall=SAFE),
-        op("ISETP", 0, TURNS, RZ, stall=SAFE),
-        op("BRA", label, guard=0, stall=5),
-    ]
 
 
 def _row() -> list[Instruction]:
