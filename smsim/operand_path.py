@@ -14,7 +14,7 @@ from smsim.state import INDEXED, PLAIN
 
 REGISTER_INTERVAL = 2  # cycles that the path takes for a register
 # By how much the way out of the queue is longer, or shorter, than a store's.
-SENDS_NO_DATA, READS_NOTHING, READS_FOR_ADU = -1, -2, 1
+SENDS_NO_DATA, READS_NOTHING, TO_ADU = -1, -2, 1
 
 
 def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: str) -> None:
@@ -28,9 +28,10 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
     """
     registers = sum(register.file == RegisterFile.GENERAL for register in instruction.reads)
     record["queue_latency"] = mio.xu_queue_latency if unit == "xu" else mio.queue_latency
-    if unit == "adu" and registers and record["read_latency"]:
-        record["path"] = REGISTER_INTERVAL * registers
-        record["queue_latency"] += READS_FOR_ADU
+    if unit == "adu":
+        record["queue_latency"] += TO_ADU
+        if registers and record["read_latency"]:
+            record["path"] = REGISTER_INTERVAL * registers
     elif unit in ("mio", "lg"):
         usual = int(record["interval"])
         starts = SENDS_NO_DATA if instruction.opcode.startswith("LD") or instruction.opcode == "QSPC" else 0

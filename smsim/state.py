@@ -50,6 +50,7 @@ NUM_ENTRY_KINDS = 2
 NUM_HALVES = 2  # instructions that the LSU's data stage serves at a time
 MAX_DATA_QUEUE = 32  # places that its queue may have
 NUM_ADU_PLACES = 6  # instructions that the ADU works on at a time
+ADU_ROW = 5  # instructions that stand in front of it, of all SMSPs: ``turns/row LDC`` of four
 # L1's tag stage looks up a line a cycle in each of its slices.
 NUM_SLICES = 4
 FREE_LINES = 13  # of those for which a slice has room: when no more are free, it frees some
@@ -263,6 +264,8 @@ SM = np.dtype(
         ("entry_next", np.int64, NUM_ENTRY_KINDS),  # SMSP that each kind looks at first
         ("adu_places", np.int64, NUM_ADU_PLACES),  # the ADU is done with an instruction
         ("adu_free", np.int64),
+        ("adu_entered", np.int64),  # when the last instruction came into the row in front of it
+        ("adu_row", np.int64, ADU_ROW),  # when it begins with the last ones that came there, in order
         ("ldc_from", np.int64),  # LDCs that have missed come again, from then
         ("ldc_free", np.int64),  # to then
         ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring

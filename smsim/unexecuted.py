@@ -9,7 +9,7 @@ import numpy as np
 from isa.program import Program
 from smsim.code import ADU, LG, MIO, XU
 from smsim.machine import Machine
-from smsim.operand_path import READS_FOR_ADU, READS_NOTHING, REGISTER_INTERVAL, SENDS_NO_DATA
+from smsim.operand_path import READS_NOTHING, REGISTER_INTERVAL, SENDS_NO_DATA, TO_ADU
 from smsim.state import MIO_QUEUE
 
 XU_OPERAND = 2  # cycles that reading it takes
@@ -39,10 +39,9 @@ def _read_nothing(record: np.void, machine: Machine) -> None:
             record[flag] = False
     elif record["unit"] == ADU:
         if record["path"] > 0:
-            saved = record["path"] + READS_FOR_ADU
+            saved = record["path"] + TO_ADU
             # The table's LDC reads no register.
             record["latency"] -= 0 if record["is_ldc"] else saved
-            record["queue_latency"] -= READS_FOR_ADU
             record["path"] = 0
         record["read_latency"] = machine.operations["LDC"].read_latency or 0
         record["is_match"], record["constant_line"] = False, -1

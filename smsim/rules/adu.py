@@ -1,20 +1,34 @@
 """The ADU: constants by LDC, uniform special registers, MATCH and REDUX.
 
-It works on a few instructions of the SM in turn, a pass each; MATCH.ANY takes one for every value that its lanes hold.
-Seen on the H100: microbenchmarks ``throughput``, ``lanes/values`` and ``turns/row MATCH.ANY of 4``.
+Instructions of all SMSPs come into a row in front of it, one a cycle, who has waited longest first. It takes them from
+there in order, and works on a few in turn, a pass each; MATCH.ANY takes one for every value that its lanes hold.
+Seen on the H100: microbenchmarks ``throughput``, ``lanes/values``, ``turns/row LDC`` of four SMSPs and ``turns/row
+MATCH.ANY of 4``; who comes first, in the cycles in which 8 warps of the chains of the catalogue reach their loops.
 """
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import LDC_CACHE, NUM_ADU_PLACES, NUM_SMSPS
+from smsim.state import ADU_QUEUE, ADU_ROW, LDC_CACHE, NUM_ADU_PLACES, NUM_SMSPS
 
 
 @rule
 def adu_free(m: Model, smsp: int) -> int:
-    """When the ADU takes the SMSP's next instruction."""
+    """When the SMSP's next instruction may come into the row."""
     sm = m.sm[0]
-    free = max(m.smsps[smsp]["adu_path_free"], sm["adu_free"], sm["adu_places"][first_place(m)])
-    return max(free, sm["ldc_free"]) if sm["ldc_from"] <= free else free
+    return max(m.smsps[smsp]["adu_path_free"], sm["adu_entered"] + 1, sm["adu_row"][0] + 1)
+
+
+@rule
+def first_to_adu(m: Model, now: int) -> int:
+    """The SMSP whose ADU queue's head has waited longest, the first of several; -1 for none."""
+    first, since = -1, now + 1
+    for smsp in range(NUM_SMSPS):
+        if m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
+            head = m.queues[smsp, ADU_QUEUE, m.smsps[smsp]["queue_head"][ADU_QUEUE]]
+            needs_path = m.instructions[head["pc"]]["path"] > 0
+            if head["ready"] < since and not (needs_path and m.smsps[smsp]["operand_path_free"] > now):
+                first, since = smsp, head["ready"]
+    return first
 
 
 @rule
@@ -30,16 +44,25 @@ def first_place(m: Model) -> int:
 
 @rule
 def through_adu(m: Model, smsp: int, pc: int, access: int, now: int) -> int:
-    """The ADU takes an instruction; returns by how much its result is later than the table says."""
-    code = m.instructions[pc]
+    """An instruction comes into the row; returns by how much its result is later than the table says."""
+    sm, code = m.sm[0], m.instructions[pc]
     passes = m.accesses[access]["line"] if code["is_match"] else 1
-    m.smsps[smsp]["adu_path_free"] = now + code["interval"]
-    m.sm[0]["adu_free"] = now + code["sm_interval"]
-    m.sm[0]["adu_places"][first_place(m)] = now + passes * code["sm_interval"] * NUM_ADU_PLACES
-    m.sm[0]["arbiter"] = (smsp + 1) % NUM_SMSPS
+    place = first_place(m)
+    begins = max(now, sm["adu_free"], sm["adu_places"][place])
+    if sm["ldc_from"] <= begins:
+        begins = max(begins, sm["ldc_free"])
+    if code["path"] > 0:
+        m.smsps[smsp]["adu_path_free"] = now + code["interval"]
+    sm["adu_entered"] = now
+    for i in range(ADU_ROW - 1):
+        sm["adu_row"][i] = sm["adu_row"][i + 1]
+    sm["adu_row"][ADU_ROW - 1] = begins
+    sm["adu_free"] = begins + code["sm_interval"]
+    sm["adu_places"][place] = begins + passes * code["sm_interval"] * NUM_ADU_PLACES
+    sm["arbiter"] = (smsp + 1) % NUM_SMSPS
     if code["is_ldc"] and code["constant_line"] >= 0:
-        return ldc_late(m, code["constant_line"], code["sm_interval"], now)
-    return (passes - 1) * m.params[0]["match_latency"]
+        return begins - now + ldc_late(m, code["constant_line"], code["sm_interval"], begins)
+    return begins - now + (passes - 1) * m.params[0]["match_latency"]
 
 
 @rule

@@ -3,6 +3,7 @@
 from smsim.code import LG
 from smsim.model import Model
 from smsim.reasons import Reason
+from smsim.rules.adu import first_to_adu
 from smsim.rules.bits import around
 from smsim.rules.data_stage import serve_fills
 from smsim.rules.memory import serve_tags
@@ -49,12 +50,17 @@ def serve(m: Model, now: int) -> None:
     serve_stages(m, now)
     wake_at = NEVER
     enters, looks = entering(m, now), looking(m, now)
+    to_adu = first_to_adu(m, now)
     first = m.sm[0]["arbiter"]
     for i in range(NUM_SMSPS):
         smsp = (first + i) % NUM_SMSPS
         wake_at = min(wake_at, serve_path(m, smsp, smsp == enters, smsp == looks, now))
         wake_at = min(wake_at, serve_queue(m, smsp, XU_QUEUE, now))
-        wake_at = min(wake_at, serve_queue(m, smsp, ADU_QUEUE, now))
+        if smsp == to_adu:
+            wake_at = min(wake_at, serve_queue(m, smsp, ADU_QUEUE, now))
+        elif m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
+            head = m.queues[smsp, ADU_QUEUE, m.smsps[smsp]["queue_head"][ADU_QUEUE]]
+            wake_at = min(wake_at, max(now + 1, head["ready"]))
     m.sm[0]["mio_wake"] = min(wake_at, serve_stages(m, now), serve_fills(m, now))
 
 

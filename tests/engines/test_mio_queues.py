@@ -2,7 +2,7 @@
 
 import pytest
 
-from smsim.operand_path import SENDS_NO_DATA
+from smsim.operand_path import SENDS_NO_DATA, TO_ADU
 from smsim.testing import program, strided
 
 QUEUES = [
@@ -19,7 +19,7 @@ def test_a_full_queue_holds_the_warp_until_its_head_leaves(  # noqa: PLR0917  (f
     run, machine, queue, text, reason, depth
 ):
     slow = machine.replace({f"mio.{queue}_queue_depth": depth, "mio.queue_latency": WAITING})
-    leaves = WAITING + (SENDS_NO_DATA if queue == "mio" else 0)
+    leaves = WAITING + (SENDS_NO_DATA if queue == "mio" else TO_ADU)
     routine = program()
     for _ in range(depth + 1):
         routine = routine.op(text, addresses=strided(4))

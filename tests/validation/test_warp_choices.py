@@ -67,7 +67,9 @@ def test_warps_on_a_busy_pipe_run_in_pairs_from_the_youngest() -> None:
     for name, launch, predicted, recorded in rows:
         if launch.label not in {"1", "2", "3", "4"}:
             continue
-        errors = [np.abs(predicted / np.maximum(repeat, 1) - 1)[:, 1].max() for repeat in recorded]
+        # Which of two goes into the loop first differs from launch to launch.
+        ends = np.sort(predicted[:, 1])
+        errors = [np.abs(ends / np.sort(np.array(repeat)[:, 1]) - 1).max() for repeat in recorded]
         assert min(errors) < 0.1, f"{name}, {launch.label}: {predicted.tolist()}, recorded {recorded}"
 
 

@@ -79,6 +79,7 @@ FAMILIES = (
     "cold_code",
     "targets",
     "reused",
+    "prologues",
 )
 
 
