@@ -254,6 +254,12 @@ SM = np.dtype(
         ("arbiter", np.int64),  # SMSP that the ADU looks at first
         ("l1_next", np.int64),  # and the queue in front of L1
         ("l1tex_count", np.int64),  # local and global accesses that have issued and not come to L1TEX
+        ("beats", np.int64, NUM_SMSPS),  # of the stores on the paths those left
+        ("beat_at", np.int64, NUM_SMSPS),  # when the next of each may go
+        ("beats_from", np.int64),  # so they were when a store took its path last
+        ("beat_turn", np.int64),  # the SMSP whose beat went last
+        ("beats_ahead", np.int64, NUM_SMSPS),  # the same as far as it is foreseen
+        ("beat_ahead_at", np.int64, NUM_SMSPS),
         ("lsu_free", np.float64),  # another SMSP's instruction may enter the LSU
         ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
         ("data_count", np.int64),  # instructions in its queue

@@ -7,6 +7,7 @@ Seen on the H100: microbenchmarks ``mio/behind`` and ``mio/issues``, for the tur
 from isa.trace.model import Space
 from smsim.code import LG
 from smsim.model import Model
+from smsim.rules.data_path import send_data
 from smsim.rules.l1 import queue_free
 from smsim.rules.memory import enter_l1tex, places
 from smsim.rules.queues import leave, read, remove_head, since_issue, unit_free
@@ -51,6 +52,7 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
             way["moving_warp"], way["moving_pc"], way["moving_access"] = w, pc, access
             way["moving_phase"] = entry["phase"]
             way["moving_until"] = now + m.instructions[pc]["path"]
+            send_data(m, smsp, now)
         remove_head(m, smsp, queue, now)
 
 

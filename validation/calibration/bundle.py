@@ -48,6 +48,7 @@ FAMILIES = (
     "turns",
     "yields",
     "entries",
+    "released",
     "rounds",
     "compiled",
     "mixes",
