@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..program import SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
-from ..sass import op
+from ..sass import Instruction, op
 from .burst import APART, lanes_apart
 from .operations import GLOBAL
 
@@ -26,8 +26,8 @@ def experiments() -> Iterator[Experiment]:
     yield _row("LDG.128", 20, lanes_apart(16, warp_bytes=512), "side by side")
 
 
-def _row(name: str, pause: int, prepare: list, label: str) -> Experiment:
-    region = []
+def _row(name: str, pause: int, prepare: list[Instruction], label: str) -> Experiment:
+    region: list[Instruction] = []
     for i in range(STORES):
         offset = APART * (i % REGIONS)
         if name.startswith("STG"):
