@@ -5,12 +5,11 @@ Seen on the H100: microbenchmarks ``gpu_bandwidth``, streams that are flushed or
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.hashing import NEIGHBOURS, spread
+from smsim.rules.hashing import scatter, slice_of
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
 from smsim.state import DRAM, DRAM_WRITES
 
-CHANNELS = 80  # five stacks of HBM3, sixteen channels each
 DRAM_BYTES_READ = int(Event.DRAM_BYTES_READ)
 DRAM_BYTES_WRITTEN = int(Event.DRAM_BYTES_WRITTEN)
 
@@ -54,11 +53,5 @@ def dram_write(m: Model, sectors: int, at: int) -> int:
 def refreshed(m: Model, line: int, at: int) -> int:
     """When the line's channel, which has to be refreshed now and then, can be read: ``at`` or later."""
     p = m.params[0]
-    since = (at + channel_of(line) * (p["refresh_interval"] // CHANNELS)) % p["refresh_interval"]
+    since = (at + scatter(slice_of(line), p["refresh_interval"])) % p["refresh_interval"]
     return at + max(0, p["refresh"] - since)
-
-
-@rule
-def channel_of(line: int) -> int:
-    """The channel of DRAM that a line and its neighbours are in."""
-    return spread(line // NEIGHBOURS + 1, CHANNELS)

@@ -5,11 +5,11 @@ through one slice; lanes of a float addition at one word wait for each other.
 """
 
 from smsim.model import Model
-from smsim.rules.hashing import spread
+from smsim.rules.hashing import slice_of
 from smsim.rules.lookup import holds
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit
-from smsim.state import FIRST_L2_SLICE, NUM_L2_SLICES
+from smsim.state import FIRST_L2_SLICE
 
 # What a packet of one SM takes on its way to a slice, of what a sector takes the slice: more where each sector comes
 # with an address of its own. Other SMs' packets come beside it (``gpu_atomics``, one line, 8 lanes a word).
@@ -35,9 +35,3 @@ def l2_atomic(m: Model, line: int, sectors: int, packets: int, lanes: int, pc: i
     last = begins + int(takes * (1.0 - 1.0 / max(sectors, lanes)))
     m.chip[0]["last_ready"] = max(m.chip[0]["last_ready"], last)
     return begins, last
-
-
-@rule
-def slice_of(line: int) -> int:
-    """The slice of L2 that a line's home is: pairs of lines, two of them 512 bytes apart, are in one."""
-    return spread(line >> 3 << 1 | (line >> 1 & 1), NUM_L2_SLICES)
