@@ -6,8 +6,7 @@ The hash functions of the hardware are not known; these spread lines evenly, whe
 from smsim.rules.rule import rule
 from smsim.state import NUM_L2_SLICES
 
-# Lines that stay together in one partition of L2 and one channel of DRAM: 4 KB. Loads of a few neighbours take as long
-# as of one line, which they would not if each had a home of its own (``gpu_bandwidth``, streams of one warp).
+# Lines that stay together in one partition of L2: 4 KB (``neighbours``).
 NEIGHBOURS = 32
 
 
@@ -31,6 +30,6 @@ def scatter(number: int, parts: int) -> int:
 def slice_of(line: int) -> int:
     """The slice of L2, and with it the channel of DRAM, that is a line's: of 1 KB two have four lines each.
 
-    Pairs of lines, two of them 512 bytes apart, are in one (``gpu_atomics``); they are late together (``refreshes``).
+    Pairs of lines, two of them 512 bytes apart, are in one (``gpu_atomics``); they are late together (``neighbours``).
     """
     return spread(line >> 3 << 1 | (line >> 1 & 1), NUM_L2_SLICES)

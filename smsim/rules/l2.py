@@ -21,8 +21,9 @@ from smsim.state import ASKED_FOR, DRAM, L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS,
 
 L2_SECTORS = int(Event.L2_SECTORS)
 L2_MISSES = int(Event.L2_MISSES)
-# Seen on the H100: of 16,384 blocks of 4 KB the parity of these bits of their number says which partition is the home
-# (``homes``), but for a constant that each page of 2 MB has of its own.
+# Seen on the H100: the parity of these bits of the number of a block of 4 KB says which partition is its home, but for
+# a constant that each page of 2 MB has of its own (``neighbours``). Which, is not known: block 0's first page is far,
+# as it was in most of the recorded launches.
 HOME_BITS = 0b10110011
 PAGE = 1 << 14  # lines
 MARK = 63  # the bits of a line's number that are its mark, and of a packed number
@@ -305,9 +306,9 @@ def cross(m: Model, sectors: int, at: int) -> int:
 
 @rule
 def home_of(line: int) -> int:
-    """The partition that is a line's home: of two neighbouring 4 KB each has one (``pages``)."""
+    """The partition that is a line's home: of two neighbouring 4 KB each has one (``neighbours``)."""
     block, page = line // NEIGHBOURS, line // PAGE
-    return number_of(block & HOME_BITS) & 1 ^ scatter(page, NUM_SIDES)
+    return number_of(block & HOME_BITS) & 1 ^ spread(page, NUM_SIDES)
 
 
 @rule

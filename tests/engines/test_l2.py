@@ -6,9 +6,11 @@ import pytest
 from smsim import engines
 from smsim.listeners import Issue
 from smsim.part import Part
-from smsim.rules.hashing import NEIGHBOURS, spread
+from smsim.rules.hashing import NEIGHBOURS
+from smsim.rules.l2 import home_of
 from smsim.rules.l2_atomics import PACKET
-from smsim.state import L2_WAYS, NUM_SIDES
+from smsim.rules.rule import entry
+from smsim.state import L2_WAYS
 from smsim.testing import Launch, program, strided
 from validation.calibration.recordings import Recordings
 
@@ -16,9 +18,14 @@ LDG, STG = "LDG.E R8, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R8"
 LINE, SECTOR = 128, 32
 PAGES = range(64)
 CACHES = ("warm", "cold")
-NEAR, FAR = (
-    next(page * NEIGHBOURS * LINE for page in PAGES if spread.py_func(page, NUM_SIDES) == side) for side in range(2)
-)
+
+
+@entry
+def home(line):
+    return home_of(line)
+
+
+NEAR, FAR = (next(page * NEIGHBOURS * LINE for page in PAGES if home(page * NEIGHBOURS) == side) for side in range(2))
 READ, WRITTEN = "dram__bytes_read.sum", "dram__bytes_write.sum"
 MISSES = "lts__t_sectors_srcunit_tex_lookup_miss.sum"
 
@@ -135,7 +142,7 @@ def test_copies_of_stored_lines_push_out_nothing_that_was_loaded(machine):
 @pytest.mark.parametrize(("loaded", "written"), [(L2_WAYS, 0), (2 * L2_WAYS, 16)])
 def test_a_line_that_is_to_be_written_back_is_spared_once(machine, loaded, written):
     code = program()
-    near = [page * NEIGHBOURS + n for page in PAGES if spread.py_func(page, NUM_SIDES) == 0 for n in range(NEIGHBOURS)]
+    near = [page * NEIGHBOURS + n for page in PAGES if home(page * NEIGHBOURS) == 0 for n in range(NEIGHBOURS)]
     for line in near[:4]:
         code = code.op(STG, addresses=strided(4, line * LINE))
     for line in near[4 : 4 + loaded]:

@@ -81,6 +81,7 @@ FAMILIES = (
     "targets",
     "reused",
     "prologues",
+    "neighbours",
 )
 
 
