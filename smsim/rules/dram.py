@@ -10,6 +10,9 @@ from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
 from smsim.state import DRAM, DRAM_WRITES
 
+# Cycles of DRAM before a launch. On the H100 they are any number; with these no channel of the first 4 KB of a launch's
+# first array, which most launches load first, is being refreshed then: the most likely of a channel.
+BEFORE = 1000
 DRAM_BYTES_READ = int(Event.DRAM_BYTES_READ)
 DRAM_BYTES_WRITTEN = int(Event.DRAM_BYTES_WRITTEN)
 
@@ -53,5 +56,5 @@ def dram_write(m: Model, sectors: int, at: int) -> int:
 def refreshed(m: Model, line: int, at: int) -> int:
     """When the line's channel, which has to be refreshed now and then, can be read: ``at`` or later."""
     p = m.params[0]
-    since = (at + scatter(slice_of(line), p["refresh_interval"])) % p["refresh_interval"]
+    since = (at + BEFORE + scatter(slice_of(line), p["refresh_interval"])) % p["refresh_interval"]
     return at + max(0, p["refresh"] - since)
