@@ -262,6 +262,8 @@ SM = np.dtype(
         ("beat_ahead_at", np.int64, NUM_SMSPS),
         ("lsu_free", np.float64),  # another SMSP's instruction may enter the LSU
         ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
+        ("halved_until", np.int64),  # the last passes of L1 that it makes in one half, beside shared memory
+        ("shared_until", np.int64),  # the last passes of shared memory that it has begun with
         ("data_count", np.int64),  # instructions in its queue
         ("last_pass", np.int64),  # the last one of all that it has begun with
         ("places", np.int64, MAX_DATA_QUEUE),  # when those of the LSU are free that were left, the last one first
@@ -386,9 +388,10 @@ SERVED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready"
 LOOKED_UP = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "issued", "came")], align=True)
 
 
-# A load or atomic that waits for L2, the so-manieth: when its data are there, how many sectors, its passes then, and
-# how long after the first of them they are the warp's; until when it makes them if loads that hit leave it all cycles.
-_OF_FILL = ("number", "warp", "pc", "there", "sectors", "passes", "late", "until")
+# A load or atomic that waits for L2, the so-manieth: when its data are there, how many sectors, its passes then and
+# those of them that go at once, and how long after the first of them they are the warp's; until when it makes them if
+# loads that hit leave it all cycles.
+_OF_FILL = ("number", "warp", "pc", "there", "sectors", "passes", "at_once", "late", "until")
 FILL = np.dtype([(name, np.int64) for name in _OF_FILL], align=True)
 
 

@@ -40,7 +40,8 @@ _TIMES = {
         "adu_path_free",
     ),
     "sm": (
-        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "last_pass", "places", "beat_at", "beats_from"),
+        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "shared_until", "halved_until", "last_pass"),
+        *("places", "beat_at", "beats_from"),
         *("adu_places", "adu_free", "adu_entered", "adu_row", "ldc_from", "ldc_free"),
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
         *("alone_until", "hits_from", "hits_until", "placed", "stored_until", "all_stored_until", "store_port_free"),

@@ -64,7 +64,7 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
     if code["is_store"] or code["write_barrier"] >= NUM_BARRIERS:
         return leaves + packets, done + way
     # No line of L1 is written with what comes back.
-    await_data(m, w, pc, done + way + p["miss_latency"], 0, packets, late - p["miss_latency"])
+    await_data(m, w, pc, done + way + p["miss_latency"], 0, packets, packets, late - p["miss_latency"])
     return leaves + packets, NEVER
 
 

@@ -1,7 +1,8 @@
 """L1's data stage, a pass a cycle: loads that hit go first, those whose data came from L2 take the cycles between.
 
-What went to L2, loads and atomics, comes back as L2 answers, whatever was asked first.
-Seen on the H100: microbenchmarks ``misses``, ``fills`` and ``behind``.
+What went to L2, loads and atomics, comes back as L2 answers, whatever was asked first. Beside shared memory, which has
+the same stage, each makes its passes in one of its halves, every other cycle, by turns with it.
+Seen on the H100: microbenchmarks ``misses``, ``fills``, ``behind`` and ``together``.
 """
 
 import math
@@ -13,12 +14,69 @@ from smsim.state import MAX_FILLS, MAX_HIT_TIMES, NEVER, NUM_ROWS
 
 
 @rule
-def free_for_hits(m: Model) -> int:
+def free_for_hits(m: Model, tags: int) -> int:
     """When another load that hits may make its passes: behind each, what has come from L2 makes one first."""
     sm = m.sm[0]
     free = sm["load_data_free"]
+    if sm["shared_until"] >= max(free, tags):
+        return beside_shared(m, max(free, tags))
     waits = sm["fill_free"] > free or (sm["fills"] > 0 and m.fills[row(m, 0)]["there"] <= free)
-    return free + waits
+    return max(tags, free + waits)
+
+
+@rule
+def first_half_free(m: Model) -> int:
+    """Of the two that the data stage serves at a time, the one that is done first."""
+    free = m.sm[0]["half_free"]
+    return 0 if free[0] <= free[1] else 1
+
+
+@rule
+def half_for_l1(m: Model) -> int:
+    """The half of the data stage that something of L1 may have beside shared memory: what waits there goes by turns."""
+    first = first_half_free(m)
+    return first if m.sm[0]["l1_turn"] or m.sm[0]["data_count"] == 0 else 1 - first
+
+
+@rule
+def beside_shared(m: Model, at: int) -> int:
+    """When something of L1 may make its passes that could at ``at``: beside shared memory a half has to be free."""
+    sm = m.sm[0]
+    if sm["shared_until"] >= at:
+        return max(at, sm["half_free"][half_for_l1(m)])
+    return at
+
+
+@rule
+def take_half(m: Model, at: int, passes: int) -> int:
+    """Something of L1 makes so many passes from then on, beside shared memory in a half; returns which, -1 for both."""
+    sm = m.sm[0]
+    if sm["shared_until"] < at:
+        return -1
+    half = half_for_l1(m)
+    sm["half_free"][half] = at + passes * m.params[0]["conflict_interval"]
+    sm["halved_until"] = max(sm["halved_until"], sm["half_free"][half])
+    sm["l1_turn"] = 0
+    return half
+
+
+@rule
+def give_way_to_shared(m: Model, passes: int, now: int) -> None:
+    """Shared memory begins with so many passes: what L1 has in both halves goes on in one."""
+    sm = m.sm[0]
+    interval = m.params[0]["conflict_interval"]
+    if sm["shared_until"] < now:
+        left = max(sm["load_data_free"], sm["fill_free"]) - now
+        if left > 0:
+            half = 1 - first_half_free(m)
+            sm["half_free"][half] = max(sm["half_free"][half], now + left * interval)
+            sm["halved_until"] = now + left * interval
+        if sm["load_data_free"] > now:
+            sm["load_data_free"] += min(passes, sm["load_data_free"] - now)
+        if sm["fill_free"] > now:
+            sm["fill_free"] += min(passes, sm["fill_free"] - now)
+    elif sm["load_data_free"] > max(now, sm["halved_until"]):
+        sm["load_data_free"] += passes
 
 
 @rule
@@ -26,6 +84,8 @@ def make_passes(m: Model, at: int, passes: int) -> None:
     """Words that L1 holds make so many passes from ``at`` on; what came from L2 and is under way stops for them."""
     sm = m.sm[0]
     sm["load_data_free"] = at + passes
+    if take_half(m, at, passes) >= 0:
+        return
     if sm["fill_free"] > at:
         sm["fill_free"] += passes
     last = (sm["hit_times_head"] + sm["hit_times"] - 1) % MAX_HIT_TIMES
@@ -110,10 +170,10 @@ def quiet_from(m: Model, at: int) -> int:
 
 
 @rule
-def await_data(m: Model, w: int, pc: int, there: int, sectors: int, passes: int, late: int) -> None:
+def await_data(m: Model, w: int, pc: int, there: int, sectors: int, passes: int, at_once: int, late: int) -> None:
     """A load or atomic waits for L2: its sectors are ``there`` then, make passes, and are the warp's some cycles later.
 
-    What comes later goes behind it, whoever asked first.
+    What comes later goes behind it, whoever asked first. Beside shared memory so many passes ``at_once`` are a turn.
     """
     sm = m.sm[0]
     place = sm["fills"]
@@ -125,7 +185,7 @@ def await_data(m: Model, w: int, pc: int, there: int, sectors: int, passes: int,
     awaited = m.fills[row(m, place)]
     awaited["number"] = sm["fills_asked"]
     awaited["warp"], awaited["pc"], awaited["there"] = w, pc, there
-    awaited["sectors"], awaited["passes"], awaited["late"] = sectors, passes, late
+    awaited["sectors"], awaited["passes"], awaited["at_once"], awaited["late"] = sectors, passes, at_once, late
     until = m.fills[row(m, place - 1)]["until"] if place > 0 else sm["fill_free"]
     for behind in range(place, sm["fills"]):
         awaited = m.fills[row(m, behind)]
@@ -172,12 +232,23 @@ def serve_fills(m: Model, now: int) -> int:
     sm = m.sm[0]
     while sm["fills"] > 0:
         first = m.fills[row(m, 0)]
-        at = max(first["there"], sm["fill_free"])
+        at = beside_shared(m, max(first["there"], sm["fill_free"]))
         if at > now:
             return at
         takes = first["sectors"] * m.params[0]["sector_interval"]
         sm["arriving_until"] = max(sm["arriving_until"], first["there"] - takes) + takes
-        sm["fill_free"] = beside_stores(m, at, between_hits(m, at, first["passes"]))
+        passes = min(first["passes"], first["at_once"])
+        half = take_half(m, at, passes)
+        if half >= 0:
+            sm["fill_free"] = sm["half_free"][half]
+            first["sectors"] = 0
+            first["passes"] -= passes
+            first["late"] -= passes
+            if first["passes"] > 0:
+                first["there"] = sm["fill_free"]
+                continue
+        else:
+            sm["fill_free"] = beside_stores(m, at, between_hits(m, at, first["passes"]))
         sm["fill_number"] = first["number"]
         sm["fills_head"] = (sm["fills_head"] + 1) % MAX_FILLS
         sm["fills"] -= 1

@@ -41,7 +41,7 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     let_overtake(m, 1, start)
     lines = kind["end_touch"] - kind["first_touch"]
     tags, there, away, asked, leaves = ask(m, w, pc, access, start)
-    begins = max(tags, free_for_hits(m))
+    begins = free_for_hits(m, tags)
     if kind["wavefronts"] > 1:
         begins = max(begins, data_free(m, kind["banks"]))
     if away > 0:
@@ -56,9 +56,10 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         make_passes(m, begins, passes)
         sm["alone_until"] = max(sm["alone_until"], begins + passes * p["conflict_interval"])
     if away > 0:
-        # Lines that go together make a pass as they come.
+        # Lines that go together make a pass as they come, beside shared memory one turn after the other.
         waiting, further = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
-        await_data(m, w, pc, there, asked, waiting, late + further)
+        turns = max(1, waiting - further)
+        await_data(m, w, pc, there, asked, waiting, (waiting + turns - 1) // turns, late + further)
         return NEVER
     # A warp's accesses make their passes one after the other; others' go between.
     begins = max(begins, warp["loading_until"], warp["stored_until"])

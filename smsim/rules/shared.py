@@ -10,6 +10,7 @@ import numpy as np
 
 from smsim.events import Event
 from smsim.model import Model
+from smsim.rules.data_stage import first_half_free, give_way_to_shared
 from smsim.rules.l1 import overtaking_from
 from smsim.rules.queues import finish
 from smsim.rules.rule import rule
@@ -113,13 +114,6 @@ def next_served(m: Model, now: int) -> tuple[int, int]:
 
 
 @rule
-def first_half_free(m: Model) -> int:
-    """Of the two that the data stage serves at a time, the one that is done first."""
-    free = m.sm[0]["half_free"]
-    return 0 if free[0] <= free[1] else 1
-
-
-@rule
 def begin(m: Model, half: int, w: int, pc: int, access: int, phase: int, now: int) -> None:
     """The data stage begins with an instruction: from here on it is known when its result comes."""
     sm, code, p = m.sm[0], m.instructions[pc], m.params[0]
@@ -135,14 +129,13 @@ def begin(m: Model, half: int, w: int, pc: int, access: int, phase: int, now: in
         if code["shared_service"] == LOAD:
             groups = kind["load_groups"]
             extra -= code["words"] - groups
+    give_way_to_shared(m, passes, now)
     sm["half_free"][half] = now + max(passes, turns) * p["conflict_interval"]
+    sm["shared_until"] = max(sm["shared_until"], sm["half_free"][half])
     m.warps[w]["passing_until"] = now + passes * p["conflict_interval"]
     sm["l1_turn"] = 1
     hold_back(m, w, pc, phase)
     last_pass = now + (passes - 1) * p["conflict_interval"] + groups - 1
-    if sm["load_data_free"] > now:
-        # Loads make their passes behind.
-        sm["load_data_free"] += passes
     waits = 0
     if code["shared_service"] == LOAD:
         waits = max(0, sm["last_pass"] + groups - last_pass)

@@ -10,7 +10,7 @@ from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.data_banks import write_data
-from smsim.rules.data_stage import await_quiet
+from smsim.rules.data_stage import await_quiet, beside_shared
 from smsim.rules.l1 import (
     LOCAL,
     all_bytes,
@@ -46,7 +46,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
         tags = max(tags, look_up(m, slice_of(line_of(m, w, access, touch)), start))
     # A warp's accesses make their passes one after the other.
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
-    begins = await_quiet(m, max(tags, before), sm["load_data_free"])
+    begins = await_quiet(m, max(tags, before), beside_shared(m, max(tags, before, sm["load_data_free"])))
     interval = 1 if kind["space"] == LOCAL else p["conflict_interval"]
     passed = write_data(m, kind["banks"], kind["wavefronts"], interval, begins)
     m.warps[w]["storing_until"] = passed

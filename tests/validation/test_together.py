@@ -7,9 +7,12 @@ from tests.validation.microbenchmarks import predictions
 # What the rows show; loads and row of shared memory; launch; how far the end may be off.
 ROWS = {
     "in turn": ("LDG.32, LDS.32 32-way", "2 SMSPs", 0.01),
-    "a pass a cycle": ("LDG.32 of 8 lines, LDS.32 32-way", "4x4", 0.02),
-    "of eight each": ("LDG.32 of 8 lines, LDS.32 8-way", "4x4", 0.02),
+    "a pass a cycle": ("LDG.32 of 8 lines, LDS.32 32-way", "4x4", 0.03),
+    "of eight each": ("LDG.32 of 8 lines, LDS.32 8-way", "4x4", 0.03),
     "wide loads": ("LDG.128, LDS.32 8-way", "4x4", 0.02),
+    "from L2": ("LDG.32 of 8 lines that misses, LDS.32 32-way", "4x4", 0.02),
+    "from L2, of eight each": ("LDG.32 of 8 lines that misses, LDS.32 8-way", "4x4", 0.06),
+    "wide, from L2": ("LDG.128 that misses, LDS.32 8-way", "4x4", 0.06),
 }
 
 
