@@ -30,7 +30,8 @@ def test_l1s_banks_bind_where_loads_are_unrolled(unroll: int) -> None:
     binding = result.bottlenecks[0]
     assert binding.name == "l1_data"
     recorded = counters(kernel, launch)
-    lines = recorded["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] / 1024 * len(result.setting.blocks)
+    blocks = len(result.setting.blocks) / result.setting.sms
+    lines = recorded["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] / 1024 * blocks
     assert binding.amount == pytest.approx(lines, rel=0.005)  # a pass for each line
     assert 0.94 < binding.cycles / recorded["sm__cycles_active.max"] < 1
 
@@ -39,7 +40,7 @@ def test_l1_does_not_hold_the_lines_of_64_warps_with_one_load_at_a_time() -> Non
     kernel, launch = "rsqrt_unroll1", "1024x256_n512"
     result = simulate(trace_launch(kernel, launch, 0, load("h100")))
     (from_l2,) = (each for each in result.bottlenecks if each.name == "l2_reads")
-    different = 1024 * 256 * 512 * 4 // 32 / 1024 * len(result.setting.blocks)
+    different = 256 * 512 * 4 // 32 * len(result.setting.blocks) / result.setting.sms
     assert from_l2.amount > 4 * different
     recorded = counters(kernel, launch)
     assert recorded["lts__t_sectors_srcunit_tex.sum"] > 4 * (1024 * 256 * 512 * 4 // 32)
