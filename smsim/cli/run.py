@@ -69,7 +69,12 @@ def run(
         Emulate, typer.Option("--emulate", help="Run the simulated SMs' blocks, or the whole grid.")
     ] = Emulate.sm,
     sms: Annotated[
-        str, typer.Option("--sms", metavar="N|all|auto", help="SMs to simulate together; auto: all of a small grid.")
+        str,
+        typer.Option(
+            "--sms",
+            metavar="N|all|auto",
+            help="SMs to simulate together; auto: one, or more where it cannot stand for all.",
+        ),
     ] = "auto",
     max_instructions: Annotated[
         int, typer.Option("--max-instructions", metavar="N", min=1, help="More are taken for an endless loop.")
