@@ -5,10 +5,10 @@ What the second load takes is the wait in front of L2, by which the first one is
 
 from collections.abc import Iterator
 
-from ..program import DATA, SAFE, Experiment, clock, constant
+from ..program import SAFE, Experiment, clock, constant
 from ..sass import RZ, Instruction, op
 from .chip import ALL_SMS, SM, full, repeated
-from .gpu_bandwidth import APART, BEGIN, FIRST, MEGABYTE, ONE
+from .gpu_bandwidth import APART, FIRST, MEGABYTE, ONE, beside_others
 from .operations import GLOBAL, result
 
 PAIRS = 14
@@ -46,28 +46,13 @@ def _experiment(at_once: int, threads: int) -> Experiment:
         op("EXIT", stall=5),
         op("NOP", label="done", stall=SAFE),
     ]
-    return Experiment(
+    return beside_others(
         f"backlog/{threads} threads, {at_once} loads each",
         region,
-        [*range(FIRST, FIRST + 4 * PAIRS), SM],
-        _begin(),
-        (full(threads=threads, flush=True),),
-        registers=128,
-        iterations=1,
-        kind="single",
-        meta={"sm": 0},
-    )
-
-
-def _begin() -> list[Instruction]:
-    return [
-        op("S2R.SMID", SM, write=0, stall=SAFE),
-        op("LDC.64", BEGIN, DATA, write=1, stall=SAFE),
+        2 * PAIRS,
         op("SHF.R.IMM", WARP, RZ, 5, 0, stall=SAFE),
-        constant(ONE, 1),
-        op("NOP", stall=SAFE, wait=0x3F),
-        op("IMAD.WIDE.U32.IMM", GLOBAL, ONE, 0, BEGIN, stall=SAFE),
-    ]
+        full(threads=threads, flush=True),
+    )
 
 
 def _pairs() -> list[Instruction]:

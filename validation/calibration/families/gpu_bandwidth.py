@@ -5,7 +5,7 @@ Loads bypass L1. A launch runs over the buffer once: "flushed" finds nothing of 
 before left.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..program import DATA, SAFE, Experiment, Launch, clock, constant
@@ -127,6 +127,39 @@ def timed_loads(apart: int) -> list[Instruction]:
     return [op("NOP", stall=SAFE, wait=0x3F), *body]
 
 
+def to(distance: int) -> Instruction:
+    """Point so many bytes behind the beginning of the buffer."""
+    return op("IMAD.WIDE.U32.IMM", GLOBAL, ONE, distance, BEGIN, stall=SAFE)
+
+
+def beside_others(
+    name: str, region: Sequence[Instruction], loads: int, number: Instruction, launch: Launch
+) -> Experiment:
+    """SM 0's timed loads are recorded, so many; the other SMs of the region store nothing.
+
+    ``number`` is what sets a warp's or a lane's number.
+    """
+    begin = [
+        op("S2R.SMID", SM, write=0, stall=SAFE),
+        op("LDC.64", BEGIN, DATA, write=1, stall=SAFE),
+        number,
+        constant(ONE, 1),
+        op("NOP", stall=SAFE, wait=0x3F),
+        to(0),
+    ]
+    return Experiment(
+        name,
+        region,
+        [*range(FIRST, FIRST + 2 * loads), SM],
+        begin,
+        (launch,),
+        registers=128,
+        iterations=1,
+        kind="single",
+        meta={"sm": 0},
+    )
+
+
 def _single(name: str, apart: int, distance: int, sm: int, *, flush: bool) -> Experiment:
     """One warp on one SM; the first time around is `distance` bytes before the second, which is recorded."""
     start = [
@@ -139,10 +172,9 @@ def _single(name: str, apart: int, distance: int, sm: int, *, flush: bool) -> Ex
         constant(ONE, 1),
         op("NOP", stall=SAFE, wait=0x3F),
     ]
-    onward = op("IMAD.WIDE.U32.IMM", GLOBAL, ONE, distance, BEGIN, stall=SAFE)
     return Experiment(
         name,
-        [*timed_loads(apart), onward],
+        [*timed_loads(apart), to(distance)],
         [*range(FIRST, FIRST + 2 * LINES), SM],
         start,
         (Launch("132 blocks", 32, 1, ALL_SMS, flush=flush),),

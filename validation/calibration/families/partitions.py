@@ -7,10 +7,10 @@ with those lines alone that have their home there.
 
 from collections.abc import Iterator
 
-from ..program import DATA, SAFE, Experiment, Launch, constant
+from ..program import SAFE, Experiment, Launch, constant
 from ..sass import RZ, Instruction, op
 from .chip import ALL_SMS, SM, repeated
-from .gpu_bandwidth import APART, BEGIN, FIRST, LINES, MEGABYTE, ONE, timed_loads
+from .gpu_bandwidth import APART, LINES, MEGABYTE, ONE, beside_others, timed_loads, to
 from .operations import GLOBAL
 
 READERS = (1, 2, 3, 20, 40, 60, 131)
@@ -35,48 +35,28 @@ def _experiment(reader: int, megabytes: int) -> Experiment:
         op("ISETP", 0, SM, NUMBER, stall=SAFE),
         op("BRA", "reader", guard=0, stall=5),
         *timed_loads(APART),
-        _to(GLOBAL, 0),
+        to(0),
         *timed_loads(APART),
-        _to(GLOBAL, 0),
+        to(0),
         *repeated("wait", megabytes * WAIT_OF_MEGABYTE, []),
         *timed_loads(APART),
         op("BRA", "done", stall=5),
         constant(NUMBER, reader).having(label="reader"),
         op("ISETP", 0, SM, NUMBER, stall=SAFE),
         op("EXIT", guard=0, stall=5),
-        _to(GLOBAL, READ_FROM),
+        to(READ_FROM),
         op("IMAD.WIDE.U32.IMM", GLOBAL, LANE, WIDTH, GLOBAL, stall=SAFE),
         *repeated("read", megabytes * MEGABYTE // (ROW * 32 * WIDTH), _row()),
         op("EXIT", stall=5),
         op("NOP", label="done", stall=SAFE),
     ]
-    return Experiment(
+    return beside_others(
         f"partitions/SM {reader} reads {megabytes} MB",
         region,
-        [*range(FIRST, FIRST + 2 * LINES), SM],
-        _begin(),
-        (Launch("132 blocks", 32, 1, ALL_SMS, flush=True),),
-        registers=128,
-        iterations=1,
-        kind="single",
-        meta={"sm": 0},
-    )
-
-
-def _begin() -> list[Instruction]:
-    return [
-        op("S2R.SMID", SM, write=0, stall=SAFE),
-        op("LDC.64", BEGIN, DATA, write=1, stall=SAFE),
+        LINES,
         op("LOP3.IMM", LANE, 0, 31, RZ, stall=SAFE),
-        constant(ONE, 1),
-        op("NOP", stall=SAFE, wait=0x3F),
-        _to(GLOBAL, 0),
-    ]
-
-
-def _to(pointer: int, distance: int) -> Instruction:
-    """Point so many bytes behind the beginning of the buffer."""
-    return op("IMAD.WIDE.U32.IMM", pointer, ONE, distance, BEGIN, stall=SAFE)
+        Launch("132 blocks", 32, 1, ALL_SMS, flush=True),
+    )
 
 
 def _row() -> list[Instruction]:
