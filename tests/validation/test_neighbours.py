@@ -7,20 +7,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from smsim import engines
-from smsim.listeners import Event, Issue
 from smsim.machine import load
-from smsim.module import Function
-from smsim.part import part_of
 from smsim.rules.hashing import slice_of
 from smsim.rules.l2 import HOME_BITS
 from smsim.rules.rule import entry
+from tests.validation.microbenchmarks import stopwatches
 from validation.calibration.bundle import family
 from validation.calibration.families.neighbours import BLOCKS
-from validation.calibration.predict import DATA_BYTES, program_of
-from validation.calibration.program import RECORDS
 from validation.calibration.recordings import Recordings
-from validation.clock import clock_reads
 
 WARPS = 32
 FAR = 725  # cycles: between a line whose home is near and one whose home is far
@@ -47,22 +41,8 @@ def lines() -> NDArray[np.int64]:
 
 def predicted() -> NDArray[np.int64]:
     """The cycles that a block's slowest line takes, by block, of `neighbours/lines`."""
-    experiment = next(one for one in family("neighbours") if one.name == "neighbours/lines")
-    program = program_of(experiment)
-    clocks = {instruction.address for instruction in clock_reads(program)}
-    reads: list[list[int]] = [[] for _ in range(WARPS)]
-
-    def note(event: Event) -> None:
-        if isinstance(event, Issue) and event.address in clocks:
-            reads[event.warp].append(event.reached)
-
-    table, data = np.zeros(RECORDS * WARPS, np.uint32), np.zeros(DATA_BYTES, np.uint8)
-    arguments = [table, np.uint32(2**WARPS - 1), np.uint32(0), data]
-    machine = load("h100")
-    trace = Function(program).trace((1,), (32 * WARPS,), arguments, machine=machine)
-    engines.run(trace, machine, "cold", listeners=[note], part=part_of(trace, range(1), machine))
-    times = np.diff(np.array(reads).reshape(WARPS, -1, 2))[:, -len(experiment.records) :, 0]
-    return times.max(axis=0)
+    (experiment,) = (one for one in family("neighbours") if one.name == "neighbours/lines")
+    return stopwatches(experiment, load("h100")).max(axis=0)
 
 
 def test_a_block_takes_as_long(lines: NDArray[np.int64]) -> None:

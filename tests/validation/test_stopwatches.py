@@ -2,41 +2,16 @@
 
 from statistics import mean
 
-import numpy as np
 import pytest
 
-from smsim import engines
-from smsim.listeners import Event, Issue
-from smsim.machine import Machine, load
-from smsim.module import Function
+from smsim.machine import load
+from tests.validation.microbenchmarks import stopwatches
 from validation.calibration.bundle import family
-from validation.calibration.predict import DATA_BYTES, program_of
-from validation.calibration.program import RECORDS, Experiment
 from validation.calibration.recordings import Recordings
-from validation.clock import clock_reads
 
 EVERY = 12  # programs
 RANDOM_EXACT = 0.96
 MISSED = 100  # cycles
-
-
-def stopwatches(experiment: Experiment, machine: Machine) -> list[int]:
-    """The cycles between each two clock reads, in the last pass through the region."""
-    program = program_of(experiment)
-    clocks = {instruction.address for instruction in clock_reads(program)}
-    reads: list[int] = []
-
-    def note(event: Event) -> None:
-        if isinstance(event, Issue) and event.address in clocks:
-            reads.append(event.reached)
-
-    arguments = [np.zeros(RECORDS, np.uint32), np.uint32(1), np.uint32(0), np.zeros(DATA_BYTES, np.uint8)]
-    function = Function(program)
-    function.max_dynamic_shared_size_bytes = shared = experiment.launches[0].shared
-    trace = function.trace((1,), (32,), arguments, shared_mem=shared, machine=machine, emulate="all")
-    engines.run(trace, machine, "warm", listeners=[note])
-    last = reads[-2 * len(experiment.records) :]
-    return [end - start for start, end in zip(last[::2], last[1::2], strict=True)]
 
 
 def differences(name: str, kind: str = "", every: int = 1) -> list[list[int]]:
@@ -45,7 +20,7 @@ def differences(name: str, kind: str = "", every: int = 1) -> list[list[int]]:
     found = []
     for experiment in [one for one in family(name) if one.name.startswith(f"{name}/{kind}")][::every]:
         measured = recorded[experiment.name]["launches"]["1"][0][0]
-        found.append([a - b for a, b in zip(measured, stopwatches(experiment, machine), strict=True)])
+        found.append([a - b for a, b in zip(measured, stopwatches(experiment, machine)[0].tolist(), strict=True)])
     return found
 
 
@@ -73,7 +48,7 @@ def test_pages_whose_home_is_far(sequence: str) -> None:
     """Which ones they are is drawn from the address here; how many and how much later is as on the H100."""
     (experiment,) = [one for one in family("homes") if one.name == f"homes/{sequence}"]
     recorded = Recordings().recording("homes")["programs"][experiment.name]["launches"]["1"][0][0]
-    here = stopwatches(experiment, load("h100"))
+    here = stopwatches(experiment, load("h100"))[0].tolist()
     assert mean(here) == pytest.approx(mean(recorded), rel=0.02)
     between = (min(recorded) + max(recorded)) / 2
     far = sum(cycles > between for cycles in here)
