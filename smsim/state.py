@@ -251,8 +251,8 @@ SM = np.dtype(
         ("running_blocks", np.int64),
         ("ending_blocks", np.int64),  # of those, all whose warps have exited
         ("block_slots", np.int64),  # blocks that fit at once
-        ("arbiter", np.int64),  # SMSP that the ADU looks at first
-        ("l1_next", np.int64),  # and the queue in front of L1
+        ("mio_first", np.int64),  # SMSP at which the MIO begins, behind the last whose instruction came to the ADU
+        ("l1_next", np.int64),  # SMSP that the queue in front of L1 looks at first
         ("l1tex_count", np.int64),  # local and global accesses that have issued and not come to L1TEX
         ("beats", np.int64, NUM_SMSPS),  # of the stores on the paths those left
         ("beat_at", np.int64, NUM_SMSPS),  # when the next of each may go

@@ -11,6 +11,7 @@ from smsim.rules.bits import lowest
 from smsim.rules.blocks import dispatch_blocks
 from smsim.rules.dispatch import reached_at
 from smsim.rules.issue import issue
+from smsim.rules.memory import is_l1tex_busy
 from smsim.rules.mio import serve
 from smsim.rules.recurrence import recurs
 from smsim.rules.rule import entry, rule
@@ -66,13 +67,11 @@ def run_cycles(
 def is_alone(m: Model, now: int) -> bool:
     """Whether in this cycle the SM cannot touch what SMs share: the block dispatcher, L2 and DRAM.
 
-    Nothing is on its way to L1TEX, waits there for its tags or for data that others' stores may make later, and no
-    block is about to end, of which the dispatcher hears.
+    Nothing is on its way in L1TEX or waits for data that others' stores may make later, and no block is about to end,
+    of which the dispatcher hears.
     """
     sm = m.sm[0]
-    on_its_way = sm["l1tex_count"] + sm["l1_waiting"] + sm["fills"]
-    is_waiting = on_its_way > 0 or sm["dram_until"] > now or sm["ending_blocks"] > 0
-    return sm["dispatch_wake"] > now and not is_waiting
+    return sm["dispatch_wake"] > now and sm["dram_until"] <= now and not is_l1tex_busy(m) and sm["ending_blocks"] == 0
 
 
 @rule

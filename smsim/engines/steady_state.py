@@ -20,6 +20,7 @@ from smsim.engines.section import Section, own_of, shared_of, together
 from smsim.model import Model
 from smsim.rules.gates import settle
 from smsim.rules.issue_counts import turn_to_last
+from smsim.rules.memory import is_l1tex_busy
 from smsim.state import EMPTY, EXITED, NEVER, NUM_SMSPS, XU_QUEUE
 
 # How many words of each SMSP are kept, a power of two: periods of about as many repeats of a loop are found.
@@ -247,9 +248,9 @@ class SteadyState:
     def _is_quiet(self) -> bool:
         """Nothing is on its way in what the SMSPs share."""
         sm, smsps = self._model.sm[0], self._model.smsps
-        counts = sm["l1tex_count"], sm["l1_waiting"], sm["data_count"], sm["fills"], sm["ending_blocks"]
         queues = smsps["queue_count"][:, np.arange(smsps["queue_count"].shape[1]) != XU_QUEUE]
-        return not any(counts) and not queues.any() and bool((smsps["moving_warp"] < 0).all())
+        is_moving = queues.any() or (smsps["moving_warp"] >= 0).any()
+        return not (is_moving or is_l1tex_busy(self._model) or sm["data_count"] or sm["ending_blocks"])
 
     def _shared_now(self, now: int) -> tuple[bytes, ...]:
         """What the SMSPs share, but for when their queues are served again, and the counters."""

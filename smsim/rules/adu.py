@@ -7,6 +7,7 @@ MATCH.ANY of 4``; who comes first, in the cycles in which 8 warps of the chains 
 """
 
 from smsim.model import Model
+from smsim.rules.heads import head_of
 from smsim.rules.rule import rule
 from smsim.state import ADU_QUEUE, ADU_ROW, LDC_CACHE, NUM_ADU_PLACES, NUM_SMSPS
 
@@ -24,7 +25,7 @@ def first_to_adu(m: Model, now: int) -> int:
     first, since = -1, now + 1
     for smsp in range(NUM_SMSPS):
         if m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
-            head = m.queues[smsp, ADU_QUEUE, m.smsps[smsp]["queue_head"][ADU_QUEUE]]
+            head = m.queues[head_of(m, smsp, ADU_QUEUE)]
             needs_path = m.instructions[head["pc"]]["path"] > 0
             if head["ready"] < since and not (needs_path and m.smsps[smsp]["operand_path_free"] > now):
                 first, since = smsp, head["ready"]
@@ -59,7 +60,7 @@ def through_adu(m: Model, smsp: int, pc: int, access: int, now: int) -> int:
     sm["adu_row"][ADU_ROW - 1] = begins
     sm["adu_free"] = begins + code["sm_interval"]
     sm["adu_places"][place] = begins + passes * code["sm_interval"] * NUM_ADU_PLACES
-    sm["arbiter"] = (smsp + 1) % NUM_SMSPS
+    sm["mio_first"] = (smsp + 1) % NUM_SMSPS
     if code["is_ldc"] and code["constant_line"] >= 0:
         return begins - now + ldc_late(m, code["constant_line"], code["sm_interval"], begins)
     return begins - now + (passes - 1) * m.params[0]["match_latency"]

@@ -5,7 +5,7 @@ Seen on the H100: microbenchmarks ``gpu_bandwidth``, streams that are flushed or
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.hashing import scatter, slice_of
+from smsim.rules.hashing import l2_slice_of, scatter
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
 from smsim.state import DRAM, DRAM_WRITES
@@ -56,5 +56,5 @@ def dram_write(m: Model, sectors: int, at: int) -> int:
 def refreshed(m: Model, line: int, at: int) -> int:
     """When the line's channel, which has to be refreshed now and then, can be read: ``at`` or later."""
     p = m.params[0]
-    since = (at + BEFORE + scatter(slice_of(line), p["refresh_interval"])) % p["refresh_interval"]
+    since = (at + BEFORE + scatter(l2_slice_of(line), p["refresh_interval"])) % p["refresh_interval"]
     return at + max(0, p["refresh"] - since)

@@ -27,7 +27,7 @@ def scatter(number: int, parts: int) -> int:
 
 
 @rule
-def slice_of(line: int) -> int:
+def l2_slice_of(line: int) -> int:
     """The slice of L2, and with it the channel of DRAM, that is a line's: of 1 KB two have four lines each.
 
     Pairs of lines, two of them 512 bytes apart, are in one (``gpu_atomics``); they are late together (``neighbours``).

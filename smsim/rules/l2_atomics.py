@@ -5,7 +5,7 @@ through one slice; lanes of a float addition at one word wait for each other.
 """
 
 from smsim.model import Model
-from smsim.rules.hashing import slice_of
+from smsim.rules.hashing import l2_slice_of
 from smsim.rules.lookup import holds
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit
@@ -31,7 +31,7 @@ def l2_atomic(m: Model, line: int, sectors: int, packets: int, lanes: int, pc: i
         takes = max(takes, lanes * p["float_atomic_interval"])
     others = p["sharers"] if holds(m.shared, line) else 1.0
     takes = max(takes * others, PACKET * packets * interval)
-    begins = admit(m, FIRST_L2_SLICE + slice_of(line), takes, at)
+    begins = admit(m, FIRST_L2_SLICE + l2_slice_of(line), takes, at)
     last = begins + int(takes * (1.0 - 1.0 / max(sectors, lanes)))
     m.chip[0]["last_ready"] = max(m.chip[0]["last_ready"], last)
     return begins, last

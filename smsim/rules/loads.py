@@ -23,7 +23,7 @@ from smsim.rules.passes import note_look, passes_at_once, passes_that_wait
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
 from smsim.rules.stores import send_before
-from smsim.rules.tags import holding, set_of, slice_of, touch_line
+from smsim.rules.tags import holding, set_of, tag_slice_of, touch_line
 from smsim.state import NEVER
 
 L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
@@ -80,7 +80,7 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
     tags, there, sectors, hits, away, asked, leaves = start, 0, 0, 0, 0, 0, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
-        slice_ = slice_of(line)
+        slice_ = tag_slice_of(line)
         at = look_up(m, slice_, start)
         number, (way, free) = set_of(m, line), touch_line(m, line, at)
         if free > at:

@@ -6,13 +6,20 @@ from smsim.rules.atomics import atomic
 from smsim.rules.l1 import wait_for_tags
 from smsim.rules.loads import load
 from smsim.rules.queues import finish
-from smsim.rules.rule import rule
+from smsim.rules.rule import entry, rule
 from smsim.rules.shared import is_crowded
 from smsim.rules.stores import places as store_places
 from smsim.rules.stores import share, store
 from smsim.state import MAX_FILLS, MAX_L1_QUEUE, NEVER, NUM_BARRIERS
 
 SHARED = int(Space.SHARED)
+
+
+@entry
+def is_l1tex_busy(m: Model) -> bool:
+    """Whether a local or global access is on its way to L1TEX, waits there for its tags, or for data from L2."""
+    sm = m.sm[0]
+    return sm["l1tex_count"] + sm["l1_waiting"] + sm["fills"] > 0
 
 
 @rule

@@ -6,6 +6,7 @@ from smsim.reasons import Reason
 from smsim.rules.adu import first_to_adu
 from smsim.rules.bits import around
 from smsim.rules.data_stage import serve_fills
+from smsim.rules.heads import head_of
 from smsim.rules.memory import serve_tags
 from smsim.rules.path import entering, looking, serve_path
 from smsim.rules.queues import leave, remove_head, unit_free
@@ -51,7 +52,7 @@ def serve(m: Model, now: int) -> None:
     wake_at = NEVER
     enters, looks = entering(m, now), looking(m, now)
     to_adu = first_to_adu(m, now)
-    first = m.sm[0]["arbiter"]
+    first = m.sm[0]["mio_first"]
     for i in range(NUM_SMSPS):
         smsp = (first + i) % NUM_SMSPS
         wake_at = min(wake_at, serve_path(m, smsp, smsp == enters, smsp == looks, now))
@@ -59,7 +60,7 @@ def serve(m: Model, now: int) -> None:
         if smsp == to_adu:
             wake_at = min(wake_at, serve_queue(m, smsp, ADU_QUEUE, now))
         elif m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
-            head = m.queues[smsp, ADU_QUEUE, m.smsps[smsp]["queue_head"][ADU_QUEUE]]
+            head = m.queues[head_of(m, smsp, ADU_QUEUE)]
             wake_at = min(wake_at, max(now + 1, head["ready"]))
     m.sm[0]["mio_wake"] = min(wake_at, serve_stages(m, now), serve_fills(m, now))
 
@@ -82,7 +83,7 @@ def serve_queue(m: Model, smsp: int, queue: int, now: int) -> int:
     state = m.smsps[smsp]
     wake_at = NEVER
     while state["queue_count"][queue] > 0:
-        entry = m.queues[smsp, queue, state["queue_head"][queue]]
+        entry = m.queues[head_of(m, smsp, queue)]
         if queue == ADU_QUEUE and m.instructions[entry["pc"]]["path"] > 0:
             return wake_at
         at = max(entry["ready"], unit_free(m, smsp, entry["pc"]))

@@ -8,6 +8,7 @@ from isa.trace.model import Space
 from smsim.code import LG
 from smsim.model import Model
 from smsim.rules.data_path import send_data
+from smsim.rules.heads import head_of
 from smsim.rules.l1 import queue_free
 from smsim.rules.memory import enter_l1tex, places
 from smsim.rules.queues import leave, read, remove_head, since_issue, unit_free
@@ -41,7 +42,7 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
         queue, at = next_on_path(m, smsp, blocked_until > now, now)
         if at > now:
             return min(at, blocked_until) if blocked_until > now else at
-        entry = m.queues[smsp, queue, way["queue_head"][queue]]
+        entry = m.queues[head_of(m, smsp, queue)]
         w, pc, access = entry["warp"], entry["pc"], entry["access"]
         if queue == ADU_QUEUE:
             way["operand_path_free"] = now + m.instructions[pc]["path"]
@@ -119,10 +120,10 @@ def next_on_path(m: Model, smsp: int, blocked: bool, now: int) -> tuple[int, int
     path_free = int(state["operand_path_free"])
     at, ready = NEVER, NEVER
     if state["queue_count"][MIO_QUEUE] > 0 and not blocked:
-        ready = m.queues[smsp, MIO_QUEUE, state["queue_head"][MIO_QUEUE]]["ready"]
+        ready = m.queues[head_of(m, smsp, MIO_QUEUE)]["ready"]
         at = max(ready, path_free)
     if state["queue_count"][ADU_QUEUE] > 0:
-        head = m.queues[smsp, ADU_QUEUE, state["queue_head"][ADU_QUEUE]]
+        head = m.queues[head_of(m, smsp, ADU_QUEUE)]
         if m.instructions[head["pc"]]["path"] > 0:
             adu_at = max(head["ready"], path_free, unit_free(m, smsp, head["pc"]))
             if adu_at < at or (adu_at == at and head["ready"] < ready):

@@ -27,7 +27,7 @@ from smsim.rules.l1 import (
 from smsim.rules.l2 import l2_write
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
-from smsim.rules.tags import set_of, slice_of, touch_line
+from smsim.rules.tags import set_of, tag_slice_of, touch_line
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 
@@ -43,7 +43,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     kind = m.kinds[m.accesses[access]["kind"]]
     tags = start
     for touch in range(kind["first_touch"], kind["end_touch"]):
-        tags = max(tags, look_up(m, slice_of(line_of(m, w, access, touch)), start))
+        tags = max(tags, look_up(m, tag_slice_of(line_of(m, w, access, touch)), start))
     # A warp's accesses make their passes one after the other.
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
     begins = await_quiet(m, max(tags, before), beside_shared(m, max(tags, before, sm["load_data_free"])))

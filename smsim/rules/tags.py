@@ -41,7 +41,7 @@ def hashed(line: int) -> int:
 
 
 @rule
-def slice_of(line: int) -> int:
+def tag_slice_of(line: int) -> int:
     """The slice of the tag stage that looks a line up, and that may hold it."""
     return hashed(line) >> SET_BITS - 2
 
@@ -111,16 +111,15 @@ def touch_line(m: Model, line: int, at: int) -> tuple[int, int]:
 def given_up(m: Model, number: int, at: int) -> int:
     """The way that a set gives up for another line: the last that no load waits for, else the first to be free."""
     ways = m.l1_ways[number]
-    soonest, free = 0, NEVER
-    for place in range(len(ways) - 1, -1, -1):
-        for way in range(len(ways)):
-            if ways[way]["order"] == place:
-                held = m.l1[number, way]["held_until"] if ways[way]["tag"] >= 0 else 0
-                if held <= at:
-                    return way
-                if held < free:
-                    soonest, free = way, held
-    return soonest
+    chosen, free = 0, NEVER
+    for way in range(len(ways)):
+        is_later = ways[way]["order"] > ways[chosen]["order"]
+        if is_later or free > at:
+            held = m.l1[number, way]["held_until"] if ways[way]["tag"] >= 0 else 0
+            held = max(held, at)
+            if held < free or (held == free and is_later):
+                chosen, free = way, held
+    return chosen
 
 
 @rule

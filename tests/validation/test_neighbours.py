@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from smsim.machine import load
-from smsim.rules.hashing import slice_of
+from smsim.rules.hashing import l2_slice_of
 from smsim.rules.l2 import HOME_BITS
 from smsim.rules.rule import entry
 from tests.validation.microbenchmarks import stopwatches
@@ -25,7 +25,7 @@ MOST_OFF = 0.08  # of 32 blocks: refreshes come by chance
 @entry
 def slice_number(line: int) -> int:
     """The slice of a line."""
-    return slice_of(line)
+    return l2_slice_of(line)
 
 
 def recorded(name: str, launch: str) -> NDArray[np.int64]:
