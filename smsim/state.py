@@ -309,6 +309,8 @@ SM = np.dtype(
         # Of the load whose lines are looked up: of each line its slice and whether it waits for L2; of those lines that
         # a group of lanes touches how many are in each slice, and their banks; the words counted in each bank.
         ("looked", np.int64, MAX_LINES),
+        ("comes", np.int64, MAX_LINES),
+        ("turn_comes", np.int64, MAX_LINES),
         ("in_slice", np.int64, NUM_SLICES),
         ("by_slice", np.int64, (NUM_SLICES, MAX_LINES)),
         ("planes", np.int64, NUM_PLANES),

@@ -57,8 +57,8 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         sm["alone_until"] = max(sm["alone_until"], begins + passes * p["conflict_interval"])
     if away > 0:
         # Lines that go together make a pass as they come, beside shared memory one turn after the other.
-        waiting, further = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
-        turns = max(1, waiting - further)
+        waiting, turns, further = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
+        turns = max(1, turns)
         await_data(m, w, pc, there, asked, waiting, (waiting + turns - 1) // turns, late + further)
         return NEVER
     # A warp's accesses make their passes one after the other; others' go between.
@@ -116,7 +116,7 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
             away += 1
             await_sectors(m, line, touch)
             m.l1[number, way]["held_until"] = max(m.l1[number, way]["held_until"], comes)
-        note_look(m, touch - kind["first_touch"], slice_, comes > at)
+        note_look(m, touch - kind["first_touch"], slice_, comes > at, max(0, comes - start))
     if away > 0 and kind["end_touch"] - kind["first_touch"] > 1:
         hold_lines(m, w, access, there)
     count(m, kind["space"], False, sectors, hits)

@@ -10,11 +10,19 @@ from smsim.model import Model
 from smsim.rules.rule import rule
 from smsim.state import NUM_PLANES, NUM_SLICES
 
+# Cycles from one pass of a load that waits for L2 to its next.
+# Seen on the H100: microbenchmarks ``lacking``, ``distances``.
+LONE_PASS = 1.7
+
 
 @rule
-def note_look(m: Model, number: int, slice_: int, waits: bool) -> None:
-    """A load's line, counted from 0, was looked up in its slice, and waits for L2 or does not."""
+def note_look(m: Model, number: int, slice_: int, waits: bool, comes: int) -> None:
+    """A load's line, counted from 0, was looked up in its slice; it waits for L2 until it comes, or does not.
+
+    ``comes``: from when the load's tags were looked up.
+    """
     m.sm[0]["looked"][number] = slice_ << 1 | waits
+    m.sm[0]["comes"][number] = comes
 
 
 @rule
@@ -30,30 +38,42 @@ def passes_at_once(m: Model, first: int, end: int, groups: int) -> int:
 
 
 @rule
-def passes_that_wait(m: Model, first: int, end: int, groups: int) -> tuple[int, int]:
-    """The passes of a load's words that wait for L2, and how many of them are not the first of lines that go together.
+def passes_that_wait(m: Model, first: int, end: int, groups: int) -> tuple[int, int, int]:
+    """The passes of a load's words that wait for L2; the load's lines, all noted, are these touches.
 
-    The load's lines, all noted, are these touches.
+    Returns how many there are, in how many turns of lines that go together, and by how much the load is back later for
+    them than one whose groups of lanes make a pass each behind the last line: a turn waits for its lines, and for all
+    turns before it.
     """
-    sm, passes, further = m.sm[0], 0, 0
+    sm = m.sm[0]
+    passes, all_turns, last, done = 0, 0, 0, 0.0
     for group in range(groups):
         sm["in_slice"][:] = 0
-        turns = 0
+        turns, before = 0, passes
         for touch in range(first, end):
             banks, looked = m.touches[touch]["banks"][group], sm["looked"][touch - first]
             if banks != 0:
                 turn = sm["in_slice"][looked >> 1]
                 sm["by_slice"][looked >> 1, turn] = banks if looked & 1 else 0
                 sm["in_slice"][looked >> 1] += 1
-                turns = max(turns, turn + 1)
+                if turn == turns:
+                    sm["turn_comes"][turn] = 0
+                    turns += 1
+                if looked & 1:
+                    sm["turn_comes"][turn] = max(sm["turn_comes"][turn], sm["comes"][touch - first])
+                    last = max(last, sm["comes"][touch - first])
         for turn in range(turns):
             for slice_ in range(NUM_SLICES):
                 if turn < sm["in_slice"][slice_]:
                     add_words(m, sm["by_slice"][slice_, turn])
             most = most_words(m)
-            passes += most
-            further += max(0, most - 1)
-    return passes, further
+            if most > 0:
+                passes += most
+                all_turns += 1
+                done = max(done, float(sm["turn_comes"][turn])) + most * LONE_PASS
+        if passes > before:
+            done -= LONE_PASS
+    return passes, all_turns, int(done - last)
 
 
 @rule

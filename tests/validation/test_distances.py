@@ -11,11 +11,11 @@ LEAD = 4  # cycles from a clock read to the load
 GATHERS = (
     ("1 lines anywhere", 0.03),
     ("8 lines anywhere", 0.02),
-    ("16 lines anywhere", 0.03),
-    ("32 lines anywhere", 0.03),
+    ("16 lines anywhere", 0.015),
+    ("32 lines anywhere", 0.015),
     ("1 lines side by side", 0.02),
     ("8 lines side by side", 0.03),
-    ("32 lines side by side", 0.02),
+    ("32 lines side by side", 0.015),
 )
 
 
