@@ -97,6 +97,17 @@ def in_lines(fields: list[Any]) -> np.dtype[np.void]:
     return record
 
 
+def small_first(fields: list[Any]) -> np.dtype[np.void]:
+    """A record whose single numbers lie side by side, in front of its rows: they share few cache lines."""
+    return np.dtype(sorted(fields, key=lambda field: np.dtype(field[1:]).itemsize if field[2:] else 0), align=True)
+
+
+def lines_of_numbers(record: np.dtype[np.void]) -> int:
+    """The cache lines that its single numbers take."""
+    assert record.fields is not None
+    return -(-max(place[1] + 8 for place in record.fields.values() if not place[0].shape) // LINE_BYTES)
+
+
 # What every issue touches comes first, so that it shares few cache lines.
 WARP = in_lines(
     [
@@ -165,7 +176,7 @@ GATE = np.dtype(
     align=True,
 )
 
-SMSP = np.dtype(
+SMSP = small_first(
     [
         ("wake", np.int64),
         ("looked", np.int64),  # when it looked at its warps last
@@ -218,8 +229,7 @@ SMSP = np.dtype(
         ("leader", np.int64),  # the warp whose loop is watched for a steady state; it is that of
         ("led", np.int64),  # these SMSPs, bit mask
         ("due", np.int64),  # its repeat in which they are to be looked at, 0 for none
-    ],
-    align=True,
+    ]
 )
 
 BLOCK = np.dtype(
@@ -237,7 +247,7 @@ BLOCK = np.dtype(
     align=True,
 )
 
-SM = np.dtype(
+SM = small_first(
     [
         ("mio_wake", np.int64),
         ("dispatch_wake", np.int64),
@@ -339,8 +349,7 @@ SM = np.dtype(
         ("looped", np.int64),  # SMSPs whose leader's loop has started again, bit mask; of these
         ("recurring", np.int64),  # those that may stand as they stood before, or are due to
         ("events", np.int64, len(Event)),
-    ],
-    align=True,
+    ]
 )
 
 NUM_SIDES = 2

@@ -167,9 +167,10 @@ def copy_of(m: Model, line: int, side: int, at: int) -> int:
     place = find(m, line, side)
     if place < 0:
         place = make_room(m, line, side, at)
-        empty = 0
-        for way in range(L2_WAYS):
-            empty += m.l2[place // L2_WAYS * L2_WAYS + way]["tag"] < 0
+        # The ways of a set are filled from the first to the last.
+        empty, last = 0, place // L2_WAYS * L2_WAYS + L2_WAYS - 1
+        while m.l2[last - empty]["tag"] < 0:
+            empty += 1
         move(m, place // L2_WAYS, place % L2_WAYS, L2_WAYS - 1 - empty)
     return place
 
@@ -254,6 +255,18 @@ def find(m: Model, line: int, side: int) -> int:
                 return place
             marked &= marked - 1
     return -1
+
+
+@rule
+def likely_place(m: Model, line: int, side: int) -> int:
+    """Where a partition is likely to have a line, or else the place of the line that it gives up for it."""
+    number = set_of(m, line, side)
+    marks = m.l2_sets[number]["marks"]
+    for word in range(len(marks)):
+        marked = where_equal(marks[word], line & MARK)
+        if marked != 0:
+            return number * L2_WAYS + way_of(word, marked)
+    return number * L2_WAYS + last_used(m, number)
 
 
 @rule

@@ -3,6 +3,7 @@
 from isa.trace.model import Space
 from smsim.model import Model
 from smsim.rules.atomics import atomic
+from smsim.rules.foresight import foresee_sets
 from smsim.rules.l1 import wait_for_tags
 from smsim.rules.loads import load
 from smsim.rules.queues import finish
@@ -26,6 +27,8 @@ def is_l1tex_busy(m: Model) -> bool:
 def enter_l1tex(m: Model, w: int, pc: int, access: int, since_issue: int, now: int) -> None:
     """A local or global access enters the LSU, and waits for its tags."""
     m.sm[0]["lsu_free"] = now + m.instructions[pc]["sm_interval"]
+    if access >= 0:
+        foresee_sets(m, w, access)
     units = 1
     if m.instructions[pc]["is_store"] and not m.instructions[pc]["is_atomic"]:
         units = share(m, m.kinds[m.accesses[access]["kind"]])

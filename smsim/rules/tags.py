@@ -49,13 +49,17 @@ def tag_slice_of(line: int) -> int:
 @rule
 def set_of(m: Model, line: int) -> int:
     """The set of a line; kept for the next time, most often that of the same line."""
-    sm, sets = m.sm[0], m.params[0]["l1_sets"]
+    sm = m.sm[0]
     if sm["placed_line"] != line:
-        number = hashed(line)
-        if sets != 1 << SET_BITS:
-            number = (number + (line >> SET_BITS << SET_BITS)) % sets
-        sm["placed_line"], sm["placed_in"] = line, number
+        sm["placed_line"], sm["placed_in"] = line, number_of_set(m, line)
     return sm["placed_in"]
+
+
+@rule
+def number_of_set(m: Model, line: int) -> int:
+    """The set of a line, of those that this L1 has."""
+    number, sets = hashed(line), m.params[0]["l1_sets"]
+    return number if sets == 1 << SET_BITS else (number + (line >> SET_BITS << SET_BITS)) % sets
 
 
 @rule
@@ -67,7 +71,13 @@ def slice_of_set(m: Model, number: int) -> int:
 @rule
 def holding(m: Model, line: int) -> int:
     """The way of its set that holds the line; -1 for none."""
-    ways = m.l1_ways[set_of(m, line)]
+    return way_with(m, set_of(m, line), line)
+
+
+@rule
+def way_with(m: Model, number: int, line: int) -> int:
+    """The way of a set that holds a line; -1 for none."""
+    ways = m.l1_ways[number]
     for way in range(len(ways)):
         if ways[way]["tag"] == line:
             return way
@@ -111,15 +121,30 @@ def touch_line(m: Model, line: int, at: int) -> tuple[int, int]:
 def given_up(m: Model, number: int, at: int) -> int:
     """The way that a set gives up for another line: the last that no load waits for, else the first to be free."""
     ways = m.l1_ways[number]
-    chosen, free = 0, NEVER
-    for way in range(len(ways)):
-        is_later = ways[way]["order"] > ways[chosen]["order"]
-        if is_later or free > at:
-            held = m.l1[number, way]["held_until"] if ways[way]["tag"] >= 0 else 0
-            held = max(held, at)
-            if held < free or (held == free and is_later):
-                chosen, free = way, held
+    chosen = last_way(ways)
+    free = free_from(m, number, chosen, at)
+    if free > at:
+        for way in range(len(ways)):
+            other = free_from(m, number, way, at)
+            if other < free or (other == free and ways[way]["order"] > ways[chosen]["order"]):
+                chosen, free = way, other
     return chosen
+
+
+@rule
+def last_way(ways: np.ndarray) -> int:
+    """The last of a set's ways in their order."""
+    last = 0
+    for way in range(1, len(ways)):
+        if ways[way]["order"] > ways[last]["order"]:
+            last = way
+    return last
+
+
+@rule
+def free_from(m: Model, number: int, way: int, at: int) -> int:
+    """When, from ``at`` on, no load waits for what a way of a set holds."""
+    return max(at, m.l1[number, way]["held_until"]) if m.l1_ways[number, way]["tag"] >= 0 else at
 
 
 @rule

@@ -1,0 +1,87 @@
+"""What an access, or an SM's turn, will ask the host's memory for, is fetched from there while something else is done.
+
+The L1s of many SMs and L2 are more than the caches of a host hold, and each line is looked up once in a while. What one
+SM looks up is mostly there; to foresee it would take longer. No result depends on any of this.
+"""
+
+from smsim.in_lines import LINE_BYTES
+from smsim.model import Model
+from smsim.rules.bits import lowest
+from smsim.rules.l1 import line_of
+from smsim.rules.l2 import likely_place
+from smsim.rules.l2 import set_of as l2_set_of
+from smsim.rules.prefetch import prefetch
+from smsim.rules.rule import rule
+from smsim.rules.tags import last_way, number_of_set, way_with
+from smsim.state import ALARMS, NUM_SIDES, NUM_SMSPS, SM, SMSP, WARP, lines_of_numbers
+
+SM_LINES, SMSP_LINES = lines_of_numbers(SM), lines_of_numbers(SMSP)
+WARP_LINES = WARP.itemsize // LINE_BYTES
+
+
+@rule
+def foresee_sets(m: Model, w: int, access: int) -> None:
+    """The sets of an access's lines will be searched, of L1 and of L2."""
+    if m.chip[0]["sms"] == 1:
+        return
+    kind = m.kinds[m.accesses[access]["kind"]]
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        line = line_of(m, w, access, touch)
+        prefetch(m.l1_ways, number_of_set(m, line), 0)
+        foresee_l2_sets(m, line)
+
+
+@rule
+def foresee_lines(m: Model, w: int, access: int) -> None:
+    """What L1 and L2 know of an access's lines, or else of those whose places they take, will be asked for."""
+    if m.chip[0]["sms"] == 1:
+        return
+    kind = m.kinds[m.accesses[access]["kind"]]
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        line = line_of(m, w, access, touch)
+        number = number_of_set(m, line)
+        way = way_with(m, number, line)
+        way = way if way >= 0 else last_way(m.l1_ways[number])
+        prefetch(m.l1[number], way, 0)
+        prefetch(m.l1[number], way, LINE_BYTES)
+        foresee_places(m, line)
+
+
+@rule
+def foresee_l2_sets(m: Model, line: int) -> None:
+    """The sets of a line in both partitions of L2 will be searched."""
+    for side in range(NUM_SIDES):
+        prefetch(m.l2_sets, l2_set_of(m, line, side), 0)
+
+
+@rule
+def foresee_places(m: Model, line: int) -> None:
+    """What both partitions of L2 know of a line, or else of that whose place it takes, will be asked for."""
+    for side in range(NUM_SIDES):
+        prefetch(m.l2, likely_place(m, line, side), 0)
+
+
+@rule
+def foresee_turn(m: Model) -> None:
+    """An SM will go on from the single numbers of its own and of its SMSPs, and from who is looked at when."""
+    for line in range(SM_LINES):
+        prefetch(m.sm, 0, line * LINE_BYTES)
+    for smsp in range(NUM_SMSPS):
+        for line in range(SMSP_LINES):
+            prefetch(m.smsps, smsp, line * LINE_BYTES)
+        for line in range(ALARMS * 8 // LINE_BYTES):
+            prefetch(m.smsps["alarms"], smsp, line * LINE_BYTES)
+
+
+@rule
+def foresee_warps(m: Model) -> None:
+    """The warps that each SMSP looks at next."""
+    for smsp in range(NUM_SMSPS):
+        state = m.smsps[smsp]
+        if state["pending"] != 0:
+            due = state["alarms"][state["looked"] + lowest(state["pending"]) & ALARMS - 1]
+            while due != 0:
+                w = lowest(due) * NUM_SMSPS + smsp
+                due &= due - 1
+                for line in range(WARP_LINES):
+                    prefetch(m.warps, w, line * LINE_BYTES)
