@@ -58,6 +58,7 @@ INSTRUCTION = np.dtype(
         ("spared", np.int16, NUM_BANKS),  # those that the reuse cache need not fill, bit mask
         ("kept", np.int16, NUM_BANKS),  # those that it keeps for what comes behind, bit mask
         ("keeps", np.bool_),  # any
+        ("late_register", np.int16),  # one that only the second pass reads; -1 for none
         ("latched", np.int16, NUM_BANKS),  # all latches that hold one of its operands, bit mask
         ("written_after", np.int16, NUM_BANKS),  # cycles until a result is written to the bank, -1 for none
         ("line", np.int32),  # instruction cache line
@@ -171,6 +172,7 @@ def build_code(program: Program, machine: Machine) -> Code:
     detours = forwarding_table(machine).max(axis=1, initial=0)
     to_file = forwarding_table(machine)[:, readers["register_file"]]
     records = np.zeros(len(program.instructions), INSTRUCTION)
+    records["late_register"] = -1
     port_reads = PortReads()
     registers: list[int] = []
     for instruction, record in zip(program.instructions, records, strict=True):

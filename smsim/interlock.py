@@ -48,6 +48,7 @@ def build_interlock(
     """
     records, registers = code.instructions, code.registers.tolist()
     read = [set(registers[each["reads_from"] : each["writes_from"]]) for each in records]
+    late = [{int(each["late_register"])} for each in records]
     # Only instructions of fixed latency ask at the dispatcher.
     filed = [_from_file(registers, each) if each["unit"] == FIXED else set() for each in records]
     written = [set(registers[each["writes_from"] : each["registers_end"]]) for each in records]
@@ -67,7 +68,8 @@ def build_interlock(
             reader = records["reader_class"][at]
             arrives = latency + (detours[reader] if reader >= 0 else 0)
             if age < arrives:
-                early[at] |= not written[writer].isdisjoint(read[at])
+                in_time = late[at] if age >= arrives - records["second_pass"][at] else set()
+                early[at] |= not written[writer].isdisjoint(read[at] - in_time)
             if age < max(arrives + read_window - 1, latency + detours[register_file] + 1):
                 asked_for |= written[writer] & read[at]
             if age < latency + detours[register_file]:

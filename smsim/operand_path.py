@@ -15,6 +15,7 @@ from smsim.state import INDEXED, PLAIN
 REGISTER_INTERVAL = 2  # cycles that the path takes for a register
 # By how much the way out of the queue is longer, or shorter, than a store's.
 SENDS_NO_DATA, READS_NOTHING, TO_ADU = -1, -2, 1
+UNIFORM_EARLIER = 1  # cycles: an operand of the XU in a uniform register, microbenchmarks ``uncommon``
 
 
 def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: str) -> None:
@@ -28,6 +29,9 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
     """
     registers = sum(register.file == RegisterFile.GENERAL for register in instruction.reads)
     record["queue_latency"] = mio.xu_queue_latency if unit == "xu" else mio.queue_latency
+    if unit == "xu" and any(register.file == RegisterFile.UNIFORM for register in instruction.reads):
+        record["queue_latency"] -= UNIFORM_EARLIER
+        record["latency"] -= UNIFORM_EARLIER
     if unit == "adu":
         record["queue_latency"] += TO_ADU
         if registers and record["read_latency"]:

@@ -16,7 +16,7 @@ class PortReads:
         self._caches = (ReuseCache(), ReuseCache())  # of the FP64 unit, the second
 
     def set(self, record: np.void, instruction: Instruction, is_fp64: bool) -> None:
-        """Set ``latches`` and ``read_registers``, and what follows: ``reads`` in each bank, what is spared and kept."""
+        """Set ``latches``, ``read_registers``, ``late_register``, and what follows: reads in banks, spared and kept."""
         reads = operand_reads(instruction)
         left = self._caches[is_fp64].read(instruction, reads)
         for reusing, some in ((WITHOUT_REUSE, reads), (REUSING, left)):
@@ -30,6 +30,10 @@ class PortReads:
         marked = instruction.control.reuse << SLOTS * is_fp64
         record["latched"], record["spared"], record["kept"] = latched, latched & ~filled, latched & marked
         record["keeps"] = record["kept"].any()
+        in_time = {read.register for read in reads if not read.is_late}
+        for read in reads:
+            if read.is_late and read.register not in in_time:
+                record["late_register"] = read.register
 
 
 def _latches(read: Read, is_fp64: bool) -> int:

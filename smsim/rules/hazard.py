@@ -120,6 +120,8 @@ def operands_ready(m: Model, w: int) -> int:
         result = m.results[w, m.registers[i]]
         if result["writer"] >= 0:
             detour = m.params[0]["forwarding"][result["writer"], reader] if reader >= 0 else 0
+            if m.registers[i] == code["late_register"]:
+                detour -= code["second_pass"]
             ready = max(ready, result["ready"] + detour)
     return ready
 

@@ -82,6 +82,8 @@ FAMILIES = (
     "reused",
     "prologues",
     "neighbours",
+    "uncommon",
+    "visits",
 )
 
 
