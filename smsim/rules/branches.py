@@ -6,7 +6,7 @@ Seen on the H100: microbenchmarks ``fetch``, ``groups``, ``branches`` and ``dive
 from smsim.code import EXIT
 from smsim.model import Model
 from smsim.rules.convergence import has_parted, has_switched, keep_sibling, turn
-from smsim.rules.frontend import fetch, land
+from smsim.rules.frontend import fetch, land, run_ahead
 from smsim.rules.rule import rule
 
 
@@ -80,6 +80,7 @@ def fetch_next(m: Model, w: int, pc: int, there: int, reached: int, now: int) ->
     """
     warp = m.warps[w]
     if there >= 0:
+        run_ahead(m, w, pc, now)
         land(m, w, there, reached)
         if not is_taken(m, w, pc):
             # The line behind is on its way since before the branch.

@@ -12,6 +12,7 @@ from smsim.rules.rule import rule
 from smsim.state import ICC, L0, NUM_SMSPS
 
 WHOLE_SM = 0  # whose lines the ICC's are
+RUN_AHEAD = 2  # instructions that the front end is ahead of a branch
 FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fetch for a warp that has branched
 
 
@@ -19,7 +20,7 @@ FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fe
 def fetch(m: Model, w: int, now: int) -> None:
     """The warp comes to the line of its next instruction; sets when it has it."""
     warp = m.warps[w]
-    there = in_icc(m, w % NUM_SMSPS, m.instructions[warp["pc"]]["line"], now)
+    there = come_to(m, w % NUM_SMSPS, m.instructions[warp["pc"]]["line"], now)
     warp["fetch_until"] = max(there, warp["line_until"])
 
 
@@ -31,8 +32,19 @@ def land(m: Model, w: int, there: int, now: int) -> None:
     ready = fetched_in_turn(m, smsp, turn_to_land(m, w, there), now)
     if m.lines[smsp, L0, line] < 0:
         ready += p["l0_miss"]
-    warp["fetch_until"] = in_icc(m, smsp, line, ready)
+    warp["fetch_until"] = come_to(m, smsp, line, ready)
     warp["line_until"] = warp["fetch_until"] + 1 + p["branch_line_end"]
+
+
+@rule
+def run_ahead(m: Model, w: int, pc: int, now: int) -> None:
+    """The front end has gone on past a taken branch before it is resolved: it has come to the line behind.
+
+    Seen on the H100: microbenchmarks ``visits``.
+    """
+    line = m.instructions[min(pc + RUN_AHEAD, len(m.instructions) - 1)]["line"]
+    if line != m.instructions[pc]["line"]:
+        come_to(m, w % NUM_SMSPS, line, now)
 
 
 @rule
@@ -73,11 +85,16 @@ def fetched_in_turn(m: Model, smsp: int, there: int, now: int) -> int:
 
 
 @rule
-def in_icc(m: Model, smsp: int, line: int, now: int) -> int:
-    """When the ICC has the line that a warp comes to; the L0 gets it, and what is missing behind it is asked for."""
+def come_to(m: Model, smsp: int, line: int, now: int) -> int:
+    """When the ICC has the line that a warp of the SMSP comes to; the L0 gets it, and those behind it."""
+    put_group(m, smsp, L0, line, now)
+    return in_icc(m, line, now)
+
+
+@rule
+def in_icc(m: Model, line: int, now: int) -> int:
+    """When the ICC has a line; what is missing behind it is asked for."""
     p = m.params[0]
-    if m.lines[smsp, L0, line] < 0:
-        put_group(m, smsp, L0, line, now)
     bring(m, line, now)
     ready = max(now, m.lines[WHOLE_SM, ICC, line])
     for ahead in range(1, 2 + p["icc_prefetch_lines"]):

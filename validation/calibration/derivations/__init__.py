@@ -39,7 +39,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "line_end": front_end.line_end,
     "fitting_lines": front_end.fitting_lines,
     "ways_missed": front_end.ways_missed,
-    "buffered_lines": front_end.buffered_lines,
+    "kept_lines": front_end.kept_lines,
     "landing_miss": front_end.landing_miss,
     "busy_landing": front_end.busy_landing,
     "late_landing": front_end.late_landing,

@@ -58,14 +58,20 @@ def ways_missed(question: Question) -> list[float]:
     return [round(missed / (longest + more - held))]
 
 
-def buffered_lines(question: Question) -> list[float]:
-    """Lines of the longest loop (``{}`` lines) whose every trip comes round as in the shortest.
+def kept_lines(question: Question) -> list[float]:
+    """Lines of the most places (``{}`` of them) that a warp which goes around finds again.
 
-    The lines fetched ahead behind its end (the path ``plus``) lie in the buffer, too.
+    At each the lines fetched ahead (the path ``ahead``) lie in the cache, too, and behind a branch at the end of a line
+    another one. The first half of the visits goes around.
     """
-    late = _late_landings(question)
-    longest = max(lines for lines, cycles in late.items() if cycles == late[min(late)])
-    return [longest + question.value(question.rule.arguments["plus"])]
+    (pattern,) = question.rule.programs
+    found = []
+    for places, name in question.numbered(pattern).items():
+        (times,) = question.repeats(name)[-1]
+        again = times[places : 2 * places]
+        if 2 * places <= len(times) // 2 and max(again) == min(times[1:]):
+            found.append(places)
+    return [max(found) * (2 + question.value(question.rule.arguments["ahead"]))]
 
 
 def landing_miss(question: Question) -> list[float]:
