@@ -1,8 +1,9 @@
 """The way of stores' data to L1TEX: a beat a cycle for all SMSPs in turn, of one SMSP's every other cycle.
 
-A store takes a beat for its addresses and one for each register of data. One and two SMSPs do not hold each other up,
-three and four do, each for as many cycles for each of its registers as there are more than two of them.
-Seen on the H100: microbenchmarks ``released``.
+A store takes a beat for each register that it sends but one of its addresses: to global memory, with addresses of two,
+one more than to local memory. One and two SMSPs do not hold each other up, three and four do, each for as many cycles
+for each of its registers as there are more than two of them.
+Seen on the H100: microbenchmarks ``released`` and ``local``.
 """
 
 import numpy as np
@@ -23,10 +24,12 @@ def send_data(m: Model, smsp: int, now: int) -> None:
     code = m.instructions[way["moving_pc"]]
     if not stores_through_l1(m, way["moving_pc"]):
         return
-    sm["beat_turn"] = pass_beats(m, sm["beats"], sm["beat_at"], False, now)
-    sm["beats_from"] = now
-    sm["beats"][smsp] += 1 + code["words"]
-    sm["beat_at"][smsp] = max(sm["beat_at"][smsp], now + code["path"] - PACE * code["words"])
+    sm["beat_turn"] = pass_beats(m, sm["beats"], sm["beat_at"], False, now + 1)
+    sm["beats_from"] = now + 1
+    beats = code["path"] // PACE - 1
+    if sm["beats"][smsp] == 0:
+        sm["beat_at"][smsp] = max(sm["beat_at"][smsp], now + code["path"] - PACE * (beats - 1))
+    sm["beats"][smsp] += beats
     sending = 0
     for other in range(NUM_SMSPS):
         sending += sm["beats"][other] > 0

@@ -1,6 +1,6 @@
 """Rows of stores that wait until the one before has read its sources, beside those of other SMSPs: `released`."""
 
-from statistics import mean
+from statistics import mean, median
 
 import pytest
 
@@ -9,6 +9,7 @@ from validation.calibration import bundle
 
 SETTLED = 8  # stores until a row has found its pace
 TOLERANCE = 0.05  # cycles a store, in the mean of the warps
+BURSTS = [f"local/{count} {stores}" for count in (8, 32) for stores in ("STL of 1 rows in turn", "STL.64")]
 
 
 def test_stores_of_several_smsps_keep_the_gpus_pace() -> None:
@@ -20,3 +21,9 @@ def test_stores_of_several_smsps_keep_the_gpus_pace() -> None:
 
 def _pace(clocks: list[list[int]]) -> float:
     return mean((row[-1] - row[SETTLED]) / (len(row) - 1 - SETTLED) for row in clocks)
+
+
+def test_bursts_of_local_stores_have_read_their_sources_when_the_gpus_have() -> None:
+    found = list(predictions(BURSTS, ["4x1", "4x2"]))
+    predicted = [burst.predicted[-1] for burst in found]
+    assert predicted == pytest.approx([median(repeat[-1] for repeat in burst.recorded) for burst in found], abs=1)
