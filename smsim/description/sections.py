@@ -191,8 +191,9 @@ class Dram(_Part, frozen=True):
 
     latency: int  # added to what the line's home in L2 takes
     ahead: int  # cycles: L2 takes nothing more while what it has asked for waits so long
-    refresh: int  # cycles for which a channel does nothing else
+    refresh: int  # cycles for which a bank does nothing else
     refresh_interval: int  # between two of them
+    refresh_turn: int  # from one bank of a channel to the next
     read_interval: float  # cycles per sector, for all SMs together
     row_sectors: int  # that are opened together
     row_interval: float  # cycles more for a row that is opened for some of them, for all SMs together

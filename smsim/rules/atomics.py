@@ -7,8 +7,9 @@ from smsim.description.checks import MOST_ATOMIC_PACKETS
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.data_stage import await_data, await_quiet
+from smsim.rules.hashing import home_of
 from smsim.rules.l1 import give_up, let_overtake, line_of, take_queue
-from smsim.rules.l2 import home_of, l2_update, sectors_of
+from smsim.rules.l2 import l2_update, sectors_of
 from smsim.rules.l2_atomics import l2_atomic
 from smsim.rules.lookup import holds
 from smsim.rules.port import detour, leave_for_l2

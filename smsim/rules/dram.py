@@ -5,14 +5,15 @@ Seen on the H100: microbenchmarks ``gpu_bandwidth``, streams that are flushed or
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.hashing import l2_slice_of, scatter
+from smsim.rules.hashing import home_of, l2_slice_of, turn_of
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
 from smsim.state import DRAM, DRAM_WRITES
 
-# Cycles of DRAM before a launch. On the H100 they are any number; with these no channel of the first 4 KB of a launch's
-# first array, which most launches load first, is being refreshed then: the most likely of a channel.
-BEFORE = 1000
+# Cycles of DRAM before a launch. On the H100 they are any number.
+BEFORE = 0
+# Channels of a partition are refreshed at so many times, a third of a bank's turn apart (``refresh``).
+TIERS = 3
 DRAM_BYTES_READ = int(Event.DRAM_BYTES_READ)
 DRAM_BYTES_WRITTEN = int(Event.DRAM_BYTES_WRITTEN)
 
@@ -54,7 +55,8 @@ def dram_write(m: Model, sectors: int, at: int) -> int:
 
 @rule
 def refreshed(m: Model, line: int, at: int) -> int:
-    """When the line's channel, which has to be refreshed now and then, can be read: ``at`` or later."""
+    """When the line's bank, which is refreshed now and then, can be read: ``at`` or later."""
     p = m.params[0]
-    since = (at + BEFORE + scatter(l2_slice_of(line), p["refresh_interval"])) % p["refresh_interval"]
+    turn = turn_of(line) + (home_of(line) * TIERS + l2_slice_of(line) % TIERS) / TIERS
+    since = (at + BEFORE - int(turn * p["refresh_turn"])) % p["refresh_interval"]
     return at + max(0, p["refresh"] - since)

@@ -1,13 +1,26 @@
 """How lines are spread over the sets, partitions and channels of the memory system.
 
-The hash functions of the hardware are not known; these spread lines evenly, wherever a kernel's lines lie evenly apart.
+Which partition of L2 and which bank of DRAM are a line's is known but for constants of a page. The other hash functions
+of the hardware are not; these spread lines evenly, wherever a kernel's lines lie evenly apart.
 """
 
+from smsim.rules.bits import number_of
 from smsim.rules.rule import rule
-from smsim.state import NUM_L2_SLICES
+from smsim.state import NUM_L2_SLICES, NUM_SIDES
 
 # Lines that stay together in one partition of L2: 4 KB (``neighbours``).
 NEIGHBOURS = 32
+# Seen on the H100: the parity of these bits of the number of a block of 4 KB says which partition is its home, but for
+# a constant that each page of 2 MB has of its own (``neighbours``). Which, is not known: block 0's first page is far,
+# as it was in most of the recorded launches.
+HOME_BITS = 0b10110011
+PAGE = 1 << 14  # lines
+# Seen on the H100 (``refresh``): a channel of DRAM has units of four lines. Of every other 64 KB the units of five lie
+# behind each other, five units of 4 KB in a bank, from a place that each page of 2 MB has of its own and that is not
+# known. The banks in this order, by when they are refreshed.
+CHUNK = 512  # lines
+CHUNKS, UNITS, BANK_UNITS = 5, 8, 5
+TURNS = (10, 14, 6, 2, 5, 1, 9, 13)
 
 
 @rule
@@ -33,3 +46,22 @@ def l2_slice_of(line: int) -> int:
     Pairs of lines, two of them 512 bytes apart, are in one (``gpu_atomics``); they are late together (``neighbours``).
     """
     return spread(line >> 3 << 1 | (line >> 1 & 1), NUM_L2_SLICES)
+
+
+@rule
+def home_of(line: int) -> int:
+    """The partition that is a line's home: of two neighbouring 4 KB each has one (``neighbours``)."""
+    block, page = line // NEIGHBOURS, line // PAGE
+    return number_of(block & HOME_BITS) & 1 ^ spread(page, NUM_SIDES)
+
+
+@rule
+def turn_of(line: int) -> int:
+    """As which of its channel's 16 the bank of DRAM that is a line's is refreshed (``refresh``).
+
+    But for constants of the page: so it is of 3,921 of 3,923 units of a page of 2 MB.
+    """
+    chunk, block, page = line // CHUNK, line // NEIGHBOURS, line // PAGE
+    unit = (line >> 3 & 3) << 1 | (line >> 1 & 1)
+    place = (chunk >> 1) % CHUNKS * UNITS + (unit ^ block & UNITS - 1) + spread(page, CHUNKS * UNITS)
+    return TURNS[place % (CHUNKS * UNITS) // BANK_UNITS] ^ (chunk & 1) << 1

@@ -13,7 +13,7 @@ from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.bits import lowest, number_of
 from smsim.rules.dram import dram_read, dram_write
-from smsim.rules.hashing import NEIGHBOURS, scatter, spread
+from smsim.rules.hashing import home_of, scatter
 from smsim.rules.packed import BYTE, add_one, where_equal, where_less
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
@@ -21,11 +21,6 @@ from smsim.state import ASKED_FOR, DRAM, L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS,
 
 L2_SECTORS = int(Event.L2_SECTORS)
 L2_MISSES = int(Event.L2_MISSES)
-# Seen on the H100: the parity of these bits of the number of a block of 4 KB says which partition is its home, but for
-# a constant that each page of 2 MB has of its own (``neighbours``). Which, is not known: block 0's first page is far,
-# as it was in most of the recorded launches.
-HOME_BITS = 0b10110011
-PAGE = 1 << 14  # lines
 MARK = 63  # the bits of a line's number that are its mark, and of a packed number
 
 
@@ -315,13 +310,6 @@ def cross(m: Model, sectors: int, at: int) -> int:
     """Load sectors from the far partition; returns when they are in the SM. Of stores only every other one crosses."""
     p = m.params[0]
     return admit(m, LINK, sectors * NUM_SIDES * p["l2_write_interval"], at) + p["miss_latency"] + p["far_latency"]
-
-
-@rule
-def home_of(line: int) -> int:
-    """The partition that is a line's home: of two neighbouring 4 KB each has one (``neighbours``)."""
-    block, page = line // NEIGHBOURS, line // PAGE
-    return number_of(block & HOME_BITS) & 1 ^ spread(page, NUM_SIDES)
 
 
 @rule

@@ -6,8 +6,7 @@ import pytest
 from smsim import engines
 from smsim.listeners import Issue
 from smsim.part import Part
-from smsim.rules.hashing import NEIGHBOURS
-from smsim.rules.l2 import home_of
+from smsim.rules.hashing import NEIGHBOURS, home_of
 from smsim.rules.l2_atomics import PACKET
 from smsim.rules.rule import entry
 from smsim.state import L2_WAYS

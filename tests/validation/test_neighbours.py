@@ -8,8 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from smsim.machine import load
-from smsim.rules.hashing import l2_slice_of
-from smsim.rules.l2 import HOME_BITS
+from smsim.rules.hashing import HOME_BITS, l2_slice_of
 from smsim.rules.rule import entry
 from tests.validation.microbenchmarks import stopwatches
 from validation.calibration.bundle import family

@@ -84,6 +84,7 @@ FAMILIES = (
     "neighbours",
     "uncommon",
     "visits",
+    "refresh",
 )
 
 

@@ -25,12 +25,6 @@ def test_only_loads_that_were_slower_the_first_time_came_from_far(tmp_path):
     assert samples(recordings, rule("fetched_from_far", "x", least="90")) == [180, 180]
 
 
-def test_late_loads_tell_how_long_a_refresh_takes_and_how_often_it_comes(tmp_path):
-    loads = [100] * 50 + [200] * 40 + [500, 500, 500, 500, 500, 600, 600, 600, 600, 600]
-    recordings = recorded(tmp_path, "f", {"x": {"1": [loads]}})
-    assert samples(recordings, rule("refresh", "x", late="240")) == [240 + 2 * (350 - 240)]
-
-
 def test_what_a_request_occupies_follows_from_how_much_longer_it_waits(tmp_path):
     recordings = recorded(tmp_path, "f", {"s": {"few": [1000], "many": [2000]}})
     asked = rule("crowded", "s", "few & many", interval="p", turns="1", sectors="1000")

@@ -6,7 +6,7 @@ spread the least and the greatest of them.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from . import bursts, chip, control, counters, device, front_end, l1, launches, mio, mixes, queues, rows, times
+from . import bursts, chip, control, counters, device, front_end, l1, launches, mio, mixes, queues, refresh, rows, times
 from .question import Question
 
 Derivation = Callable[[Question], Sequence[float]]
@@ -80,8 +80,9 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "beyond": chip.beyond,
     "behind_front": chip.behind_front,
     "crowded": chip.crowded,
-    "refresh": chip.refresh,
-    "refresh_interval": chip.refresh_interval,
+    "refresh": refresh.refresh,
+    "refresh_interval": refresh.refresh_interval,
+    "refresh_turn": refresh.refresh_turn,
     "begin_interval": chip.begin_interval,
     "still_dirty": counters.still_dirty,
     "overhead": counters.overhead,

@@ -76,37 +76,6 @@ def behind_front(question: Question) -> list[float]:
     return longer
 
 
-def refresh(question: Question) -> list[float]:
-    """For how long a channel is refreshed: loads that come then are late by anything up to it.
-
-    Late are those slower by ``late`` cycles than the median of the far ones, the slower half.
-    """
-    late, _ = _late(question)
-    least = question.rule.number("late")
-    return [least + 2 * (sum(late) / len(late) - least)]
-
-
-def refresh_interval(question: Question) -> list[float]:
-    """From one refresh, of the path ``refresh``, to the next, by the share of the far loads that are late."""
-    late, loads = _late(question)
-    length = question.value(question.rule.arguments["refresh"])
-    share = len(late) / (loads / 2) / (1 - question.rule.number("late") / length)
-    return [length / share]
-
-
-def _late(question: Question) -> tuple[list[float], int]:
-    """By how much the late loads are later than the median of the slower half, and how many loads there are."""
-    cycles = [
-        load
-        for pattern in question.rule.programs
-        for name in question.matching(pattern)
-        for repeat in question.recordings.programs(question.rule.family, name)[name]["launches"][question.rule.launch]
-        for load in repeat
-    ]
-    far = quantiles(cycles)[2]
-    return [load - far for load in cycles if load - far >= question.rule.number("late")], len(cycles)
-
-
 def crowded(question: Question) -> list[float]:
     """For how long a request occupies what it may meet another one at, from how much longer a turn of a stream takes.
 
