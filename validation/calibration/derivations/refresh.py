@@ -16,23 +16,23 @@ _STEP = 0.5
 
 
 def refresh(question: Question) -> list[float]:
-    """For how long a bank is refreshed: loads that come then are late by anything up to it.
+    """For how long a bank is refreshed: loads that come then are late.
 
-    It is by how much the latest load of a launch is late that ends with its line's others, ``near`` so many cycles
-    between them: those that do not wait for something else, too. Late are those slower by ``late`` cycles than most
-    loads of their line.
+    It is how long before the end of a refresh a late load of a launch comes at most. Late are those slower by ``late``
+    cycles than most loads of their line, that end with the line's others, ``near`` so many cycles between them: the
+    rest wait for something else, too.
     """
     interval = question.value(question.rule.arguments["interval"])
     least, near = question.rule.number("late"), question.rule.number("near")
-    latest = []
+    longest = []
     for lines in _launches(question):
-        waits = [0.0]
+        before = [0.0]
         for line in lines:
             ends, late = line[line[:, 1] >= least].T
-            with_others = np.abs(between(ends, time_of_refresh(ends, interval), interval)) <= near
-            waits += late[with_others].tolist()
-        latest.append(max(waits))
-    return latest
+            until_over = between(ends, time_of_refresh(ends, interval), interval)
+            before += (late + until_over)[np.abs(until_over) <= near].tolist()
+        longest.append(max(before))
+    return longest
 
 
 def refresh_interval(question: Question) -> list[float]:
