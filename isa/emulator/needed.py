@@ -36,6 +36,7 @@ _MEETING = ("BAR", "WARPSYNC", "MEMBAR", "FENCE", "YIELD", "NANOSLEEP", "STS", "
 _ATOMIC = ("ATOM", "ATOMG", "ATOMS", "RED", "REDG")
 
 _LEADS_ANYWHERE = ("CALL", "JMP", "JMX", "JMXU")  # through a register
+_LEADS_BY_TABLE = ("BRX", "BRXU", "RET")  # the same, to where tables or calls say, if there are any
 
 
 @dataclass(slots=True)
@@ -65,7 +66,8 @@ def needed_for_trace(program: Program) -> frozenset[int]:
     if any(map(_leads_anywhere, program.instructions)):
         return everything
     blocks = basic_blocks(program)
-    if any(not block.successors and program.instructions[block.stop - 1].opcode == "BRX" for block in blocks):
+    lost = (block for block in blocks if not block.successors)
+    if any(program.instructions[block.stop - 1].opcode in _LEADS_BY_TABLE for block in lost):
         return everything
     steps = [_step(instruction) for instruction in program.instructions]
     meeting = any(map(_is_meeting, program.instructions))

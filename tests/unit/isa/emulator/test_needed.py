@@ -11,11 +11,13 @@ from isa.emulator import emulate
 from isa.emulator.needed import needed_for_trace
 from isa.errors import KernelError, UnsupportedInstructionError
 from isa.launch import LaunchShape
-from isa.module import load_source
+from isa.module import load_cubin, load_source
 from isa.program import Program
 from isa.semantics import registry
 from tests.catalogue_programs import program_of
 from tests.traces import differences
+from validation.calibration.bundle import family
+from validation.calibration.shell import KERNEL
 
 SOURCE = """
 extern "C" __global__ void counts(float *x, int n) {
@@ -82,6 +84,12 @@ def test_what_is_stored_matters_where_it_is_loaded_as_an_address() -> None:
 
 def test_what_lanes_pass_on_is_needed_on_every_path() -> None:
     assert both("passes", np.zeros(32, np.int32)) == []
+
+
+def test_all_is_needed_where_a_return_leads_to_where_no_call_is() -> None:
+    walk = next(experiment for experiment in family("visits") if "places" in experiment.name)
+    program = load_cubin(walk.cubin()).program(KERNEL)
+    assert needed_for_trace(program) == frozenset(range(len(program.instructions)))
 
 
 def test_arrays_stay_as_they_are() -> None:
