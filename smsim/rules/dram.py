@@ -10,8 +10,6 @@ from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
 from smsim.state import DRAM, DRAM_WRITES
 
-# Cycles of DRAM before a launch. On the H100 they are any number.
-BEFORE = 0
 # Channels of a partition are refreshed at so many times, a third of a bank's turn apart (``refresh``).
 TIERS = 3
 DRAM_BYTES_READ = int(Event.DRAM_BYTES_READ)
@@ -55,8 +53,11 @@ def dram_write(m: Model, sectors: int, at: int) -> int:
 
 @rule
 def refreshed(m: Model, line: int, at: int) -> int:
-    """When the line's bank, which is refreshed now and then, can be read: ``at`` or later."""
+    """When the line's bank, which is refreshed now and then, can be read: ``at`` or later.
+
+    A launch begins with the turn of the first bank, on the H100 at any time.
+    """
     p = m.params[0]
     turn = turn_of(line) + (home_of(line) * TIERS + l2_slice_of(line) % TIERS) / TIERS
-    since = (at + BEFORE - int(turn * p["refresh_turn"])) % p["refresh_interval"]
+    since = (at - int(turn * p["refresh_turn"])) % p["refresh_interval"]
     return at + max(0, p["refresh"] - since)

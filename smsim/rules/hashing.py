@@ -45,7 +45,13 @@ def l2_slice_of(line: int) -> int:
 
     Pairs of lines, two of them 512 bytes apart, are in one (``gpu_atomics``); they are late together (``neighbours``).
     """
-    return spread(line >> 3 << 1 | (line >> 1 & 1), NUM_L2_SLICES)
+    return spread(unit_of(line), NUM_L2_SLICES)
+
+
+@rule
+def unit_of(line: int) -> int:
+    """The number of the four lines, of one channel, that a line belongs to: of 1 KB two pairs 512 bytes apart each."""
+    return line >> 3 << 1 | (line >> 1 & 1)
 
 
 @rule
@@ -62,6 +68,6 @@ def turn_of(line: int) -> int:
     But for constants of the page: so it is of 3,921 of 3,923 units of a page of 2 MB.
     """
     chunk, block, page = line // CHUNK, line // NEIGHBOURS, line // PAGE
-    unit = (line >> 3 & 3) << 1 | (line >> 1 & 1)
-    place = (chunk >> 1) % CHUNKS * UNITS + (unit ^ block & UNITS - 1) + spread(page, CHUNKS * UNITS)
+    unit = (unit_of(line) ^ block) & UNITS - 1
+    place = (chunk >> 1) % CHUNKS * UNITS + unit + spread(page, CHUNKS * UNITS)
     return TURNS[place % (CHUNKS * UNITS) // BANK_UNITS] ^ (chunk & 1) << 1

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from isa.program import Program
 from smsim import engines
 from smsim.listeners import Event, Issue
 from smsim.machine import Machine, load
-from smsim.module import Function
 from smsim.part import part_of
 from validation.calibration import bundle
-from validation.calibration.predict import DATA_BYTES, Prediction, predict_all, program_of
-from validation.calibration.program import RECORDS, Experiment
+from validation.calibration.predict import Prediction, predict_all, program_of, trace_of
+from validation.calibration.program import Experiment, Launch
 from validation.calibration.recordings import Recordings
 from validation.clock import clock_reads
 
@@ -29,28 +29,26 @@ def predictions(names: Collection[str], launches: Collection[str] | None = None)
     return predict_all(experiments, Recordings().recording(family), load("h100"))
 
 
-def stopwatches(experiment: Experiment, machine: Machine) -> NDArray[np.int64]:
-    """The cycles between each two clock reads in the last pass through the region: int64, shape (warps, pieces).
-
-    Of the experiment's first launch, of one block, all of whose warps take part.
-    """
-    launch, program = experiment.launches[0], program_of(experiment)
-    warps = launch.threads // 32
+def clock_times(program: Program, launch: Launch, machine: Machine) -> list[list[int]]:
+    """When each warp of a launch of one block reads the clock, in order; all of its warps take part."""
     clocks = {instruction.address for instruction in clock_reads(program)}
-    reads: list[list[int]] = [[] for _ in range(warps)]
+    reads: list[list[int]] = [[] for _ in range(launch.threads // 32)]
 
     def note(event: Event) -> None:
         if isinstance(event, Issue) and event.address in clocks:
             reads[event.warp].append(event.reached)
 
-    table, data = np.zeros(RECORDS * warps, np.uint32), np.zeros(DATA_BYTES, np.uint8)
-    arguments = [table, np.uint32(launch.warps), np.uint32(0), data]
-    function = Function(program)
-    function.max_dynamic_shared_size_bytes = launch.shared
-    trace = function.trace(
-        (1,), (launch.threads,), arguments, shared_mem=launch.shared, machine=machine, emulate="all", outputs=False
-    )
+    trace = trace_of(program, launch, machine)
     cache = "cold" if launch.flush else "warm"
     engines.run(trace, machine, cache, listeners=[note], part=part_of(trace, range(1), machine))
-    pieces = np.diff(np.array(reads).reshape(warps, -1, 2))[:, :, 0]
+    return reads
+
+
+def stopwatches(experiment: Experiment, machine: Machine) -> NDArray[np.int64]:
+    """The cycles between each two clock reads in the last pass through the region: int64, shape (warps, pieces).
+
+    Of the experiment's first launch, of one block, all of whose warps take part.
+    """
+    reads = clock_times(program_of(experiment), experiment.launches[0], machine)
+    pieces = np.diff(np.array(reads).reshape(len(reads), -1, 2))[:, :, 0]
     return pieces[:, -len(experiment.records) :]

@@ -1,20 +1,15 @@
 """Which lines the level-0 cache of code keeps is as on the H100, where a warp goes from place to place at random."""
 
-import numpy as np
 import pytest
 
 from isa.module import load_cubin
-from smsim import engines
-from smsim.listeners import Event, Issue
 from smsim.machine import load
-from smsim.module import Function
-from smsim.part import part_of
+from tests.validation.microbenchmarks import clock_times
 from validation.calibration.bundle import family
 from validation.calibration.families.visits import VISITS
-from validation.calibration.predict import DATA_BYTES
-from validation.calibration.program import RECORDS, Experiment
+from validation.calibration.program import Experiment
 from validation.calibration.recordings import Recordings
-from validation.clock import clock_reads
+from validation.calibration.shell import KERNEL
 
 SEVERAL = 5  # every fifth walk
 AS_FOUND = 0.98  # of the visits
@@ -23,20 +18,8 @@ HIT = 58  # cycles from the RET to the place, fewer where its line is there
 
 def landings(experiment: Experiment) -> list[int]:
     """The cycles from each RET to the next place's first instruction, in the last round."""
-    machine, (launch,) = load("h100"), experiment.launches
-    program = load_cubin(experiment.cubin()).program("shell")
-    clocks = {instruction.address for instruction in clock_reads(program)}
-    reads: list[int] = []
-
-    def note(event: Event) -> None:
-        if isinstance(event, Issue) and event.address in clocks:
-            reads.append(event.reached)
-
-    arguments = [np.zeros(RECORDS, np.uint32), np.uint32(launch.warps), np.uint32(0), np.zeros(DATA_BYTES, np.uint8)]
-    function = Function(program)
-    function.max_dynamic_shared_size_bytes = launch.shared
-    trace = function.trace((1,), (launch.threads,), arguments, shared_mem=launch.shared, machine=machine)
-    engines.run(trace, machine, "warm", listeners=[note], part=part_of(trace, range(1), machine))
+    program = load_cubin(experiment.cubin()).program(KERNEL)  # the text that RET has here tells less than its encoding
+    (reads,) = clock_times(program, experiment.launches[0], load("h100"))
     last = reads[-(2 * VISITS + 1) :]  # the warp leaves once more than it comes
     return [come - leave for leave, come in zip(last[0:-1:2], last[1::2], strict=True)]
 

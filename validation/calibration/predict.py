@@ -18,6 +18,7 @@ from isa.errors import SmsimError
 from isa.module import load_cubin
 from isa.operand import RegisterFile
 from isa.program import Program
+from isa.trace import Trace
 from smsim import engines
 from smsim.listeners import Event, Issue
 from smsim.machine import Machine
@@ -127,19 +128,18 @@ def _line(text: str) -> Line:
     return Line(guard, opcode, operands.replace(" ", ""))
 
 
-def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, machine: Machine) -> NDArray[np.uint32]:
-    """The table that the simulated warps would store: uint32, shape (warps that take part, records).
+def trace_of(program: Program, launch: Launch, machine: Machine) -> Trace:
+    """What a launch of an experiment's program executes.
 
     Raises:
-        SmsimError: the program cannot be emulated or simulated.
+        SmsimError: the program cannot be emulated.
     """
-    warps = launch.threads // 32
-    output = np.zeros(RECORDS * launch.blocks * warps, np.uint32)
+    output = np.zeros(RECORDS * launch.blocks * (launch.threads // 32), np.uint32)
     data = np.zeros(DATA_BYTES, np.uint8)
     arguments = [output, np.uint32(launch.warps), np.uint32(0), data]
     function = Function(program)
     function.max_dynamic_shared_size_bytes = launch.shared
-    trace = function.trace(
+    return function.trace(
         (launch.blocks,),
         (launch.threads,),
         arguments,
@@ -148,6 +148,16 @@ def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, m
         emulate="all",
         outputs=False,
     )
+
+
+def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, machine: Machine) -> NDArray[np.uint32]:
+    """The table that the simulated warps would store: uint32, shape (warps that take part, records).
+
+    Raises:
+        SmsimError: the program cannot be emulated or simulated.
+    """
+    warps = launch.threads // 32
+    trace = trace_of(program, launch, machine)
     records = {register: place for place, register in enumerate(experiment.records)}
     record_of = {
         instruction.address: records[register.index]
