@@ -207,7 +207,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
             adu_entered=-NEVER,
             adu_row=-NEVER,
             block_slots=min(fits.blocks, -(-len(trace.blocks) // sms)),
-            constants_late=constants_late(machine, lines),
+            constants_late=constants_late(machine, lines, cold),
         ),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
         data_queue=np.zeros(MAX_DATA_QUEUE, SERVED),
@@ -234,10 +234,11 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     )
 
 
-def constants_late(machine: Machine, lines: int) -> int:
+def constants_late(machine: Machine, lines: int, cold: bool) -> int:
     """Cycles by which a launch's first constants come later, in the mean: none where the L0 holds all of the code."""
     frontend = machine.frontend
-    return round(frontend.constants_behind_code * lines) if lines > frontend.l0_lines else 0
+    late = frontend.constants_behind_code * lines if lines > frontend.l0_lines else 0.0
+    return round(late) + (frontend.constants_behind_long_code if cold and lines > frontend.long_code else 0)
 
 
 def walkers(model: Model) -> np.ndarray:

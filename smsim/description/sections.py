@@ -99,6 +99,8 @@ class FrontEnd(_Part, frozen=True):
     constants_behind_code: (
         float  # by which a launch's first constants come later, for each line of code that the L0 does not hold whole
     )
+    long_code: int  # lines; with cold caches the first constants of a launch with more come later still
+    constants_behind_long_code: int  # by so much
     ldc_miss: int  # added to an LDC that misses in the cache of its own
     ldc_fill: int  # behind the first one that missed until the line is there for others
 

@@ -98,3 +98,14 @@ def test_code_that_the_l0_does_not_hold_has_its_first_constants_later(run, machi
         probe = run(code.nops(int(lines) * 8 - 4).exit(), machine)
         assert probe.gap(0, 1) == 1 + machine.value("frontend.constant_miss") + later
         assert probe.gap(1, 2) == 1 + machine.value("frontend.constant_miss")
+
+
+def test_behind_long_code_a_cold_launch_has_its_first_constants_later_still(run, machine):
+    """Seen on the H100: ncu's imc_miss of ``random_registers``, cold, which grows at once at some 100 lines."""
+    long = int(machine.value("frontend.long_code"))
+    late = {}
+    for lines in (long, long + 1):
+        code = program().op("NOP").op(USE.format(d=8, offset=0x200)).nops(lines * 8 - 3).exit()
+        gaps = {cache: run(code, machine, cache=cache).gap(0, 1) for cache in ("warm", "cold")}
+        late[lines] = gaps["cold"] - gaps["warm"]
+    assert late == {long: 0, long + 1: machine.value("frontend.constants_behind_long_code")}

@@ -172,7 +172,7 @@ def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, m
             table[event.block * warps + event.warp, record_of[event.address]] = event.reached
 
     # The blocks are all of the grid: L2 is theirs alone. Without ncu a launch finds its constants at hand.
-    machine = machine.replace({"frontend.constants_behind_code": 0})
+    machine = machine.replace({"frontend.constants_behind_code": 0, "frontend.constants_behind_long_code": 0})
     cache = "cold" if experiment.kind == "first" else "warm"
     engines.run(trace, machine, cache, listeners=[note], part=part_of(trace, range(launch.blocks), machine))
     return table[[w for w in range(len(table)) if launch.warps >> w % warps & 1]]

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from statistics import linear_regression
+from statistics import linear_regression, mean
 
 from isa.emulator.lanes import WARP_SIZE
 from validation.measurement import CACHES, RECORDED, Measurement, gpu_folder, load
@@ -67,18 +67,51 @@ def later_when_cold(question: Question) -> list[float]:
 
 
 def per_line_of_code(question: Question) -> list[float]:
-    """Cycles of a counter per warp for each line of the kernel's code, by run: the slope through one-block launches.
+    """Cycles of a counter per warp for each line of the kernel's code, by run: the slope through one-block launches."""
+    return [linear_regression(*zip(*run, strict=True)).slope for run in _by_lines(question, "warm")]
+
+
+def long_code(question: Question) -> list[float]:
+    """By run: the lines of code beyond which a counter is higher with cold caches than with warm ones."""
+    return [_step(run)[0] for run in _colder_by_lines(question)]
+
+
+def later_behind_long_code(question: Question) -> list[float]:
+    """By run: by how many cycles per warp it is, beyond what is so with shorter code."""
+    return [_step(run)[1] for run in _colder_by_lines(question)]
+
+
+def _colder_by_lines(question: Question) -> Iterator[list[tuple[float, float]]]:
+    """By run: each launch's lines of code and what a counter is higher per warp with cold caches."""
+    for cold, warm in zip(_by_lines(question, "cold"), _by_lines(question, "warm"), strict=True):
+        yield [(lines, later - sooner) for (lines, later), (_, sooner) in zip(cold, warm, strict=True)]
+
+
+def _step(points: list[tuple[float, float]]) -> tuple[float, float]:
+    """Where a step is, and how high, that leaves least of the points' squares: the middle of two neighbours."""
+    points = sorted(points)
+    best = (math.inf, 0.0, 0.0)
+    for i in range(1, len(points)):
+        parts = [[value for _, value in part] for part in (points[:i], points[i:])]
+        if points[i - 1][0] < points[i][0]:
+            left = sum((value - mean(part)) ** 2 for part in parts for value in part)
+            best = min(best, (left, (points[i - 1][0] + points[i][0]) / 2, mean(parts[1]) - mean(parts[0])))
+    return best[1:]
+
+
+def _by_lines(question: Question, cache: str) -> list[list[tuple[float, float]]]:
+    """By run: one-block launches' lines of code, and the cycles of a counter per warp.
 
     A launch has the GCC look up each line of the code, and ``brought`` more.
     """
-    points: dict[int, list[tuple[float, float]]] = {}
+    runs: dict[int, list[tuple[float, float]]] = {}
     (program,) = question.rule.programs
     for launch, counter in _measurements(question.rule, question.recordings, program):
         if launch.num_blocks == 1:
             lines = launch.mean("gcc__cache_requests_type_instruction.sum", "warm") - question.rule.number("brought")
-            for run, cycles in enumerate(launch.figures(counter, "warm")):
-                points.setdefault(run, []).append((lines, cycles / math.ceil(math.prod(launch.block) / WARP_SIZE)))
-    return [linear_regression(*zip(*run, strict=True)).slope for run in points.values()]
+            for run, cycles in enumerate(launch.figures(counter, cache)):
+                runs.setdefault(run, []).append((lines, cycles / math.ceil(math.prod(launch.block) / WARP_SIZE)))
+    return list(runs.values())
 
 
 def date(rule: Rule, recordings: Recordings) -> str:
