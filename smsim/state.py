@@ -143,7 +143,7 @@ WARP = in_lines(
         ("run", np.int64),
         ("step", np.int64),
         ("repeat", np.int64),
-        ("leads", np.int64),  # the bit of its SMSP if its loop is watched for a steady state
+        ("leads", np.int64),  # 1 if its loop is watched for a steady state
         ("stopped_by", np.int64),  # the Reason for ``stopped_until``
         ("barrier", np.int64),  # the block barrier that it reached last
         ("stores_until", np.int64),  # its last store has left its queue: what a membar waits for
@@ -192,6 +192,7 @@ SMSP = small_first(
         ("last_count", np.int64),  # the last issue's place in the ring of ``issue_counts``, and in
         ("issued", np.int64, KEPT_COUNTS),  # the slots // 4 of the last issues
         ("issued_at", np.int64),  # the last one
+        ("thread_instructions", np.int64),
         ("recent", np.int64),  # the cycles up to that in which it issued, bit mask
         ("pipe_free", np.int64, NUM_PIPES),
         ("freezes", np.int64),  # times that nothing issues because an instruction waits or will wait there
@@ -226,9 +227,6 @@ SMSP = small_first(
         ("landed_warp", np.int64),
         ("fetching", np.int64),  # a bit for each cycle in which a warp that has branched is fetched for
         ("fetching_from", np.int64),  # the lowest bit's cycle
-        ("leader", np.int64),  # the warp whose loop is watched for a steady state; it is that of
-        ("led", np.int64),  # these SMSPs, bit mask
-        ("due", np.int64),  # its repeat in which they are to be looked at, 0 for none
     ]
 )
 
@@ -344,12 +342,24 @@ SM = small_first(
         ("barrier_free", np.int64),  # when the SM can process another arrival at a block barrier
         ("last_launch", np.int64),
         ("last_exit", np.int64),
-        ("thread_instructions", np.int64),
         ("awaits_dram", np.int64),  # whether what was last asked of L2 had to come, or was to come, from DRAM
-        ("looped", np.int64),  # SMSPs whose leader's loop has started again, bit mask; of these
-        ("recurring", np.int64),  # those that may stand as they stood before, or are due to
+        ("looped", np.int64),  # 1 if the loop that is watched has started again
         ("events", np.int64, len(Event)),
     ]
+)
+
+# Whether SMSPs stand as they once stood (:mod:`smsim.rules.recurrence`).
+MARKS = 128
+WATCH = np.dtype(
+    [
+        ("leader", np.int64),  # the warp whose loop is watched, of
+        ("smsps", np.int64),  # these, bit mask
+        ("due", np.int64),  # the cycle from which the loop's next start is reported in any case
+        ("word", np.int64),  # of the start that is reported, else 0
+        ("known", np.int64),  # so many of
+        ("marks", np.int64, MARKS),  # words of other starts
+    ],
+    align=True,
 )
 
 NUM_SIDES = 2

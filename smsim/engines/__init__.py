@@ -81,7 +81,7 @@ def run(  # noqa: PLR0917  (simulate's order)
     return Counts(
         cycles=int(models.sm["last_exit"].max()),
         warp_cycles=models.warp_cycles.sum(axis=0),
-        thread_instructions=int(models.sm["thread_instructions"].sum()),
+        thread_instructions=int(models.smsps["thread_instructions"].sum()),
         memory={name: int(models.sm["events"][..., event].sum()) for event, name in COUNTERS.items()},
         sms=sms,
         last_answer=int(models.chip["last_ready"].max()),

@@ -9,13 +9,13 @@ from smsim.engines.steady_state import SteadyState
 from smsim.model import Model
 from smsim.policies import policy_number
 from smsim.several import STRIDE, one_of, tables
-from smsim.state import EMPTY, NEVER, NUM_SMSPS
+from smsim.state import EMPTY, NEVER, WATCH
 
 # Between two looks at whether the user has pressed Ctrl-C, or whether the SM repeats itself; the longer, the more often
 # it did not. A fraction of a second.
 SHORTEST_SLICE, LONGEST_SLICE = 20_000, 320_000  # cycles
 EVENTS_AT_ONCE = 20_000
-UNHEARD, UNWATCHED = np.empty((0, COLUMNS), np.int64), np.empty((NUM_SMSPS, 1, 2), np.int64)
+UNHEARD, UNWATCHED = np.empty((0, COLUMNS), np.int64), np.zeros(1, WATCH)
 
 
 def run(trace: Trace, models: Model, policy: str, announcer: Announcer, *, skip_periods: bool = True) -> None:
@@ -52,14 +52,18 @@ def _run_several(models: Model, policy: int) -> None:
 
 def _run_one(model: Model, number: int, announcer: Announcer, skip_periods: bool) -> None:
     """Simulate one SM, which may be heard, or be skipped over where it repeats itself."""
+
+    def simulate(start: int, end: int, watch: np.ndarray) -> int:
+        return int(run_cycles(model, number, start, end, watch, UNHEARD, 0)[0])
+
     record = np.empty((EVENTS_AT_ONCE, COLUMNS), np.int64) if announcer.is_heard else UNHEARD
-    steady = SteadyState(model) if skip_periods and not announcer.is_heard else None
+    steady = SteadyState(model, simulate) if skip_periods and not announcer.is_heard else None
     now, cycles = 0, SHORTEST_SLICE
     while now < NEVER:
         now, recorded = run_cycles(model, number, now, now + cycles, UNWATCHED, record, 0)
         if steady and now < NEVER:
-            now, skipped = _skip_periods(steady, model, number, now)
-            cycles = SHORTEST_SLICE if skipped else min(2 * cycles, LONGEST_SLICE)
+            before, now = now, steady.skip(now)
+            cycles = SHORTEST_SLICE if now > before else min(2 * cycles, LONGEST_SLICE)
         for kind, *event in record[:recorded].tolist():
             if kind == ISSUE:
                 announcer.issue(*event[:-1], reached=event[-1])
@@ -67,26 +71,3 @@ def _run_one(model: Model, number: int, announcer: Announcer, skip_periods: bool
                 announcer.block_launched(*event[:2])
             else:
                 announcer.warp_exited(*event[:2])
-
-
-def _skip_periods(steady: SteadyState, model: Model, policy: int, now: int) -> tuple[int, int]:
-    """Watch loops for as long as they last, and skip what repeats exactly.
-
-    Returns the cycle that the SM has come to, and how many were skipped.
-    """
-
-    def simulate(start: int, end: int) -> int:
-        return run_cycles(model, policy, start, end, steady.marks, UNHEARD, 0)[0]
-
-    if not steady.follow(now):
-        return now, 0
-    skipped, slice_end = 0, now + LONGEST_SLICE
-    while now < NEVER and not skipped:
-        now = simulate(now, slice_end)
-        skipped = steady.look(now, simulate)
-        if now >= slice_end:
-            if not steady.goes_on():
-                break
-            slice_end = now + LONGEST_SLICE
-    steady.end()
-    return now + skipped, skipped

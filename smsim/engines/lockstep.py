@@ -28,7 +28,7 @@ def run_strides(  # noqa: PLR0917  (a rule's order)
     policy: int,
     due: NDArray[np.int64],
     end: int,
-    marks: NDArray[np.int64],
+    watch: np.ndarray,
     record: NDArray[np.int64],
 ) -> int:
     """Simulate SMs until none has anything to do before ``end``; returns the first cycle in which one has.
@@ -39,7 +39,7 @@ def run_strides(  # noqa: PLR0917  (a rule's order)
         policy: a built-in policy's number.
         due: when each SM has something to do, kept up to date.
         end: a multiple of STRIDE; an SM that cannot touch what others see runs on alone to there.
-        marks, record: of no length: nothing is watched, nothing recorded.
+        watch, record: nothing is watched, nothing recorded.
     """
     now = earliest(due)
     while now < end:
@@ -50,6 +50,6 @@ def run_strides(  # noqa: PLR0917  (a rule's order)
             if due[i] < now + STRIDE:
                 foresee_turn(model_at(m, addresses[(i + 2) % len(due)]))
                 foresee_warps(model_at(m, addresses[(i + 1) % len(due)]))
-                due[i], _ = run_cycles(model_at(m, addresses[i]), policy, due[i], now + STRIDE, marks, record, end)
+                due[i], _ = run_cycles(model_at(m, addresses[i]), policy, due[i], now + STRIDE, watch, record, end)
         now = earliest(due)
     return now

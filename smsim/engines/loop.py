@@ -27,15 +27,15 @@ COLUMNS = 7
 
 @entry
 def run_cycles(
-    m: Model, policy: int, start: int, end: int, marks: NDArray[np.int64], record: NDArray[np.int64], alone_until: int
+    m: Model, policy: int, start: int, end: int, watch: np.ndarray, record: NDArray[np.int64], alone_until: int
 ) -> tuple[int, int]:
-    """Simulate cycles from ``start`` to before ``end``, or fewer when ``record`` is full or an SMSP may repeat itself.
+    """Simulate cycles from ``start`` to before ``end``, fewer when ``record`` is full or SMSPs may repeat themselves.
 
     Args:
         m: the SM.
         policy: a built-in policy's number.
         start, end: cycles.
-        marks: how SMSPs with a leader have stood (:mod:`smsim.rules.recurrence`).
+        watch: the loop that is watched, if one is (:mod:`smsim.rules.recurrence`).
         record: takes the events in their order, shape (n, COLUMNS), n more than the events of any one cycle; with n of
             0 nothing is recorded.
         alone_until: the cycle to go on to, behind ``end``, as long as the SM touches nothing that SMs share.
@@ -58,7 +58,7 @@ def run_cycles(
             if m.smsps[smsp]["wake"] <= now:
                 recorded = issue_slot(m, smsp, policy, now, record, recorded)
         now = max(now + 1, next_event(m))
-        if m.sm[0]["looped"] != 0 and recurs(m, marks):
+        if m.sm[0]["looped"] != 0 and recurs(m, watch):
             break
     return now, recorded
 

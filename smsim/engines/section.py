@@ -60,8 +60,8 @@ _TIMES = {
 # What only counts up, the place in a loop, who is watched: no part of the state that has to repeat.
 _NO_STATE = {
     "warps": ("repeat", "leads"),
-    "smsps": ("leader", "led", "due"),
-    "sm": ("thread_instructions", "events", "looped", "recurring", "beats_ahead", "beat_ahead_at"),
+    "smsps": ("thread_instructions",),
+    "sm": ("events", "looped", "beats_ahead", "beat_ahead_at"),
 }
 _SHARED = ("sm", "chip", "servers", "store_lines", "data_queue", "l1_queue", "fills", "blocks")
 
@@ -82,7 +82,30 @@ class Section:
     words: tuple[np.ndarray, ...]
     turns: tuple[np.ndarray, ...] = ()
 
-    def snapshot(self, now: int, past: int) -> tuple[bytes, ...]:
+    def copy(self) -> "Section":
+        """The same, which stays as it is."""
+        return Section(
+            tuple((name, records.copy()) for name, records in self.records),
+            tuple(times.copy() for times in self.times),
+            tuple(words.copy() for words in self.words),
+            tuple(turns.copy() for turns in self.turns),
+        )
+
+    def become(self, other: "Section") -> None:
+        """Be as a copy."""
+        for (_, mine), (_, theirs) in zip(self.records, other.records, strict=True):
+            mine[...] = theirs
+        for name in ("times", "words", "turns"):
+            for array, copied in zip(getattr(self, name), getattr(other, name), strict=True):
+                array[...] = copied
+
+    @property
+    def size(self) -> int:
+        """Bytes of a copy."""
+        arrays = (*(records for _, records in self.records), *self.times, *self.words, *self.turns)
+        return sum(array.nbytes for array in arrays)
+
+    def state(self, now: int, past: int) -> tuple[bytes, ...]:
         """All that has to repeat, with times counted from now; those more than ``past`` cycles back count as one."""
         state = [_since(times, now, past) for times in self.times]
         for name, records in self.records:

@@ -4,84 +4,42 @@ SMSPs stand as they stood some cycles ago when, with every time counted from now
 repeats of the loops that their warps are in. What lies ahead of each warp is the same too until one of these loops
 ends, so they must do again what they did, with the same effect on every counter. Times so far back that no rule can
 tell them apart count as one.
-Where no warp's loop touches what the SMSPs share, each SMSP repeats itself with a period of its own, and is taken on by
-whole periods and some cycles more, alone, to a time that all have in common. Elsewhere the SM has to repeat as one. A
-loop that accesses memory is never skipped: its addresses would have to repeat too.
+Where no warp's loop touches what the SMSPs share, each SMSP goes on by itself, one after the other, to a time up to
+which no loop ends, and skips what it repeats on the way, with a period of its own. Elsewhere the SM has to repeat as
+one. A loop that accesses memory is never skipped: its addresses would have to repeat too.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
 
 from smsim.code import BRANCH, FIXED, NONE, XU
-from smsim.engines.section import Section, own_of, shared_of, together
+from smsim.engines.section import own_of, shared_of, together
+from smsim.engines.trajectory import Trajectory
 from smsim.model import Model
-from smsim.rules.gates import settle
-from smsim.rules.issue_counts import turn_to_last
 from smsim.rules.memory import is_l1tex_busy
-from smsim.state import EMPTY, EXITED, NEVER, NUM_SMSPS, XU_QUEUE
+from smsim.state import EMPTY, EXITED, NEVER, NUM_SMSPS, WATCH, XU_QUEUE
 
-# How many words of each SMSP are kept, a power of two: periods of about as many repeats of a loop are found.
-MARKS = 1 << 15
-# What has looked like a period so often and was none is watched no more.
-MOST_MISTAKES = 64
+SHORTEST = 10_000  # cycles ahead for which it is worth while to look for a period
+SLICE = 320_000  # cycles, between two looks at whether all is as it was
+MOST_MISTAKES = 8  # after so many times that an SMSP on its own has touched what it must not, none goes alone any more
 
-Run = Callable[[int, int], object]  # simulates from a cycle to before another
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """SMSPs at the start of a cycle: ``state`` is what has to repeat, the rest, by warp and SMSP, goes on meanwhile."""
-
-    now: int
-    state: tuple[bytes, ...]
-    repeats: NDArray[np.int64]
-    warp_cycles: NDArray[np.int64]
-    events: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Period:
-    """What SMSPs do again and again: its cycles, and what is added meanwhile."""
-
-    cycles: int
-    repeats: NDArray[np.int64]
-    warp_cycles: NDArray[np.int64]
-    events: NDArray[np.int64]
-
-
-class Watched:
-    """SMSPs that repeat themselves together: one, or all.
-
-    Args:
-        smsps: their numbers.
-        section: their state, and for all of them what they share.
-        leader: the warp slot whose loop is followed.
-    """
-
-    def __init__(self, smsps: range, section: Section, leader: int) -> None:
-        self.smsps = smsps
-        self.section = section
-        self.leader = leader
-        self.before: Snapshot | None = None
-        self.period: Period | None = None
-        self.warps = slice(smsps.start, None, NUM_SMSPS if len(smsps) == 1 else 1)
+Run = Callable[[int, int, np.ndarray], int]  # simulates from a cycle to before another, with a loop watched
 
 
 class SteadyState:
-    """Watches a model for periods.
+    """Looks for periods in a model.
 
     Args:
         model: between any two cycles.
-
-    Attributes:
-        marks: for the rules, how the SMSPs have stood.
+        run: simulates it.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, run: Run) -> None:
         self._model = model
+        self._run = run
         params, instructions = model.params[0], model.instructions
         # No rule adds more than this to a time.
         self._past = sum(int(np.abs(params[name]).max()) for name in params.dtype.names or () if params[name].size)
@@ -90,140 +48,206 @@ class SteadyState:
         self._parting = (instructions["unit"] == BRANCH) & (instructions["sm_interval"] > 0) & ~instructions["joins"]
         alone = self._parting | (instructions["sm_interval"] == 0)
         alone &= np.isin(instructions["unit"], (NONE, FIXED, XU, BRANCH)) & ~instructions["empties_l1"]
-        self._accessing = np.concatenate([[0], instructions["records_access"].cumsum()])
-        self._sharing = np.concatenate([[0], (~alone).cumsum()])
+        self._accessing = _so_far(instructions["records_access"])
+        self._sharing = _so_far(~alone)
+        self._stalls = _so_far(np.maximum(instructions["stall"], 1))
         self._own = [own_of(model, smsp) for smsp in range(NUM_SMSPS)]
         self._shared = shared_of(model)
-        self._watched: list[Watched] = []
+        self._whole = together([*self._own, self._shared])
+        self._watch = np.zeros(1, WATCH)
+        self._known: dict[range, tuple[Trajectory, tuple[bytes, ...]]] = {}
         self._mistakes = 0
-        self.marks = np.zeros((NUM_SMSPS, 1, 2), np.int64)
 
-    def follow(self, now: int) -> bool:
-        """Choose whose loops are watched, which the cycle loop reports as they recur; False when there is none.
-
-        They are of warps that issued lately: others may stand still until these have left their loops.
-        """
+    def skip(self, now: int) -> int:
+        """Take the SM on, as far as no warp leaves its loop, without what repeats; returns the cycle come to."""
         model = self._model
-        warps, lately = model.warps, self._issued_lately()
-        ahead = np.where(lately, self._ahead(), 0)
-        if (ahead <= 0).all() or (warps["status"] == EXITED).any() or self._any(self._accessing, warps["step"][lately]):
-            return False
-        if self._may_be_apart():
-            leaders = {n: n + NUM_SMSPS * int(ahead[n::NUM_SMSPS].argmax()) for n in self._resident()}
-            self._watched = [Watched(range(n, n + 1), self._own[n], leader) for n, leader in leaders.items()]
-        else:
-            section = together([*self._own, self._shared])
-            self._watched = [Watched(range(NUM_SMSPS), section, int(ahead.argmax()))]
-        for watched in self._watched:
-            smsp = watched.leader % NUM_SMSPS
-            model.smsps["leader"][smsp], model.smsps["due"][smsp] = watched.leader, 0
-            model.smsps["led"][smsp] = sum(1 << each for each in watched.smsps)
-            warps["leads"][watched.leader] = 1 << smsp
-        self.marks = np.zeros((NUM_SMSPS, MARKS, 2), np.int64)
-        self._mistakes = 0
-        self._begun = self._places()
-        self._shared_then = self._shared_now(now)
-        self._turns_then, self._repeats_then = model.turns.copy(), warps["repeat"].copy()
-        return True
+        lately = self._issued_lately()
+        if (model.warps["status"] == EXITED).any() or self._any(self._accessing, model.warps["step"][lately]):
+            return now
+        horizon = now + self._cycles_at_least()
+        if horizon < now + SHORTEST or not self._is_settled(now):
+            return now
+        if self._mistakes < MOST_MISTAKES and self._may_be_apart(lately):
+            return self._go_apart(now, horizon)
+        return self._go_together(now, horizon)
 
     def _issued_lately(self) -> NDArray[np.bool_]:
-        """Of each warp slot whether its warp has."""
+        """Of each warp slot whether its warp has: others may stand still until these have left their loops."""
         turns = self._model.turns.T.ravel()  # by warp slot
         lately: NDArray[np.bool_] = (self._model.warps["status"] != EMPTY) & (turns >= turns.max() - self._past)
         return lately
+
+    def _limits(self) -> NDArray[np.int64]:
+        """Of each warp slot, the last repeat of its loop, the first being 0."""
+        warps, model = self._model.warps, self._model
+        there = warps["status"] != EMPTY
+        limits: NDArray[np.int64] = np.where(there, model.steps["repeats"][warps["step"]] - 1, warps["repeat"])
+        return limits
+
+    def _cycles_at_least(self) -> int:
+        """Cycles before a warp that issues, or is in a loop, can leave its loop: it obeys its stall counts."""
+        warps = self._model.warps
+        ahead = self._limits() - warps["repeat"]
+        watched = self._issued_lately() | (ahead > 0)
+        steps, of_warps = np.unique(warps["step"][watched], return_inverse=True)
+        cycles = np.array([self._sum(self._stalls, step) for step in steps], np.int64)
+        return int((ahead[watched] * cycles[of_warps]).min()) if watched.any() else 0
+
+    def _is_settled(self, now: int) -> bool:
+        """Nothing is on its way behind the SM, and no time in use has a fraction, which would be rounded."""
+        model = self._model
+        on_its_way = any(bool((model.l1[name] > now).any()) for name in ("ready", "sent_until"))
+        if on_its_way or model.chip["last_ready"][0] > now:
+            return False
+        return self._whole.may_be_moved(now, self._past)
+
+    def _may_be_apart(self, lately: NDArray[np.bool_]) -> bool:
+        """Whether each SMSP that has warps is in loops that touch nothing that SMSPs share, and no other does."""
+        busy = all(lately[smsp::NUM_SMSPS].any() for smsp in self._resident())
+        return busy and self._is_quiet() and not self._any_shared(self._model.warps["step"][lately])
 
     def _resident(self) -> list[int]:
         """The SMSPs that have warps."""
         return self._model.smsps["resident"].nonzero()[0].tolist()
 
-    def _may_be_apart(self) -> bool:
-        """Whether each SMSP that has warps is in loops that touch nothing that SMSPs share, and no other does."""
-        lately = self._issued_lately()
-        looping = lately & (self._ahead() > 0)
-        busy = all(looping[smsp::NUM_SMSPS].any() for smsp in self._resident())
-        return busy and self._is_quiet() and not self._any_shared(self._model.warps["step"][lately])
+    def _is_quiet(self) -> bool:
+        """Nothing is on its way in what the SMSPs share."""
+        sm, smsps = self._model.sm[0], self._model.smsps
+        queues = smsps["queue_count"][:, np.arange(smsps["queue_count"].shape[1]) != XU_QUEUE]
+        is_moving = queues.any() or (smsps["moving_warp"] >= 0).any() or sm["dispatch_wake"] < NEVER
+        return not (is_moving or is_l1tex_busy(self._model) or sm["data_count"] or sm["ending_blocks"])
 
-    def goes_on(self) -> bool:
-        """Whether all warps are still in their loops, and the leaders have gone on since the last time."""
-        if self._mistakes >= MOST_MISTAKES or (self._is_whole and self._may_be_apart()):
-            return False
-        leaders = [watched.leader for watched in self._watched]
-        repeats = self._model.warps["repeat"].copy()
-        gone_on = (repeats[leaders] > self._repeats_then[leaders]).all()
-        self._repeats_then = repeats
-        return bool(gone_on) and self._are_where_they_were()
+    def _go_together(self, now: int, horizon: int) -> int:
+        """Take the SM on as one."""
+        trajectory = self._trajectory(range(NUM_SMSPS), now)
+        begun = self._places()
+        at, is_undisturbed = self._search(trajectory, now, horizon, lambda: self._places() == begun)
+        if not is_undisturbed or not trajectory.place:
+            return at
+        end = trajectory.last(self._limits())
+        return trajectory.go_to(end)
 
-    def _are_where_they_were(self) -> bool:
-        """Whether every warp is where it was as they began to be watched, but for its repeats."""
-        return all((now == then).all() for now, then in zip(self._places(), self._begun, strict=True))
-
-    @property
-    def _is_whole(self) -> bool:
-        """Whether the SMSPs are watched together."""
-        return len(self._watched[0].smsps) > 1
-
-    def end(self) -> None:
-        """Nobody is watched any more."""
-        self._model.warps["leads"] = 0
-        self._watched = []
-        self.marks = self.marks[:, :1]
-
-    def look(self, now: int, run: Run) -> int:
-        """Look at those that the cycle loop has reported, and skip what repeats; returns the cycles skipped."""
+    def _go_apart(self, now: int, horizon: int) -> int:
+        """Take each SMSP on by itself, to a time that all have in common; not at all if one touches what they share."""
         model = self._model
-        recurring = int(model.sm["recurring"][0])
-        model.sm["recurring"] = 0
-        for watched in self._watched:
-            if recurring >> watched.leader % NUM_SMSPS & 1:
-                self._compare(watched)
-        if not all(watched.period for watched in self._watched) or not self._has_stayed(now):
-            return 0
-        return self._skip_together(self._watched[0], now) if self._is_whole else self._skip(now, run)
+        before, warp_cycles = self._whole.copy(), model.warp_cycles.copy()
+        places, shared, turns = self._places(), self._shared_now(), model.turns.copy()
 
-    def _compare(self, watched: Watched) -> None:
-        """The leader has just started its loop again: its SMSP has done all there is up to the next cycle."""
-        model, smsp = self._model, watched.leader % NUM_SMSPS
-        before, after = watched.before, self._snapshot(watched, int(model.smsps["issued_at"][smsp]) + 1)
-        if before is None:
-            watched.before = after
-            return
-        watched.before, model.smsps["due"][smsp] = None, 0
-        if before.state != after.state:
-            self._mistakes += 1
-            return
-        model.warps["leads"][watched.leader] = 0
-        watched.period = Period(
-            after.now - before.now,
-            after.repeats - before.repeats,
-            after.warp_cycles - before.warp_cycles,
-            after.events - before.events,
-        )
+        def stay() -> bool:
+            return self._places() == places and self._shared_now() == shared
 
-    def _snapshot(self, watched: Watched, now: int) -> Snapshot:
-        """SMSPs now; what their warps have waited for until now is booked first."""
+        def is_undisturbed() -> bool:
+            issued = (model.turns != turns).T.ravel()
+            return stay() and not self._any_shared(model.warps["step"][issued])
+
+        limits, trajectories = self._limits(), [self._trajectory(range(n, n + 1), now) for n in self._resident()]
+        goes_on = all(self._search_alone(each, now, horizon, is_undisturbed) for each in trajectories)
+        if goes_on:
+            end = horizon
+            if all(trajectory.place for trajectory in trajectories):
+                end = max(end, min(trajectory.last(limits[trajectory.warps]) for trajectory in trajectories))
+            for trajectory in trajectories:
+                self._go_on(trajectory, end)
+            goes_on = stay()
+        if goes_on:
+            model.sm["mio_wake"] = end
+            return end
+        self._mistakes += 1
+        self._known.clear()
+        self._whole.become(before)
+        model.warp_cycles[...] = warp_cycles
+        return now
+
+    def _search_alone(self, trajectory: Trajectory, now: int, horizon: int, is_undisturbed: Callable[[], bool]) -> bool:
+        """The same of one SMSP, while the others stand still; returns whether they are undisturbed."""
+        with self._alone(trajectory.smsps[0], now):
+            return self._search(trajectory, now, horizon, is_undisturbed)[1]
+
+    def _go_on(self, trajectory: Trajectory, end: int) -> None:
+        """Take an SMSP to a time, where it is not there yet."""
+        if trajectory.place:
+            at = trajectory.go_to(end)
+            with self._alone(trajectory.smsps[0], at):
+                self._run(at, end, self._watch)
+
+    @contextmanager
+    def _alone(self, smsp: int, start: int) -> Iterator[None]:
+        """The other SMSPs stand still."""
         model = self._model
-        for smsp in watched.smsps:
-            settle(model, smsp, now)
-            turn_to_last(model, smsp)
-        return Snapshot(
-            now,
-            watched.section.snapshot(now, self._past),
-            model.warps["repeat"][watched.warps].copy(),
-            model.warp_cycles[watched.smsps].copy(),
-            model.sm["events"].copy(),
-        )
+        others = np.arange(NUM_SMSPS) != smsp
+        kept = {name: model.smsps[name][others] for name in ("wake", "queue_count")}
+        model.smsps["wake"][others], model.smsps["queue_count"][others] = NEVER, 0
+        model.sm["mio_wake"] = start
+        yield
+        for name, values in kept.items():
+            model.smsps[name][others] = values
 
-    def _ahead(self) -> NDArray[np.int64]:
-        """Of each warp slot, how often its loop starts again."""
-        warps, model = self._model.warps, self._model
-        there = warps["status"] != EMPTY
-        ahead: NDArray[np.int64] = np.where(there, model.steps["repeats"][warps["step"]], 1)
-        return ahead - 1 - np.where(there, warps["repeat"], 0)
+    def _trajectory(self, smsps: range, now: int) -> Trajectory:
+        """That of SMSPs, as it is known if their warps are still where they were."""
+        known = self._known.get(smsps)
+        warps = slice(smsps.start, None, NUM_SMSPS if len(smsps) == 1 else 1)
+        here, ahead = self._places(warps), self._ahead_lately()
+        if known is None or known[1] != here or ahead[known[0].leader] <= 0:
+            section = self._own[smsps.start] if len(smsps) == 1 else self._whole
+            leader = np.arange(len(ahead))[warps][ahead[warps].argmax()]
+            known = self._known[smsps] = Trajectory(self._model, smsps, section, int(leader), self._past), here
+        known[0].look_again(now)
+        return known[0]
+
+    def _ahead_lately(self) -> NDArray[np.int64]:
+        """Of each warp slot how often its loop starts again, 0 if its warp has not issued lately."""
+        return np.where(self._issued_lately(), self._limits() - self._model.warps["repeat"], 0)
+
+    def _search(
+        self, trajectory: Trajectory, now: int, end: int, is_undisturbed: Callable[[], bool]
+    ) -> tuple[int, bool]:
+        """Simulate until it is found out where SMSPs stand on their trajectory, to ``end`` at most, or are disturbed.
+
+        Returns the cycle come to, and whether they are undisturbed.
+        """
+        model, watch, leader = self._model, self._watch[0], trajectory.leader
+        model.warps["leads"][leader] = 1
+        watch["leader"], watch["smsps"], watch["due"] = leader, sum(1 << smsp for smsp in trajectory.smsps), now
+        self._mark(trajectory)
+        slice_end, goes_on = now, True
+        while now < end and goes_on and not trajectory.place:
+            if now >= slice_end:
+                slice_end = min(end, now + SLICE)
+            watch["word"] = 0
+            now = self._run(now, slice_end, self._watch)
+            if watch["word"]:
+                now = int(model.smsps["issued_at"][leader % NUM_SMSPS]) + 1
+                self._look(trajectory, now)
+            if now >= slice_end or trajectory.place:
+                goes_on = is_undisturbed()
+        model.warps["leads"] = 0
+        return min(now, end), goes_on
+
+    def _look(self, trajectory: Trajectory, now: int) -> None:
+        """The loop that is watched has just started again, and the SMSPs may stand as they once stood."""
+        watch = self._watch[0]
+        word = int(watch["word"])
+        if trajectory.recognise(now, word):
+            return
+        if watch["due"] < now:
+            trajectory.keep(now, word)
+            watch["due"] = now + trajectory.spacing
+        self._mark(trajectory)
+
+    def _mark(self, trajectory: Trajectory) -> None:
+        """Have the words looked for that the trajectory knows."""
+        words = trajectory.words()
+        self._watch[0]["known"] = len(words)
+        self._watch[0]["marks"][: len(words)] = words
 
     def _any(self, so_far: NDArray[np.int64], steps: NDArray[np.int64]) -> bool:
         """Whether any instruction in the loops of some steps is one of those of which so many lie before each."""
-        loops = (self._runs(step) for step in np.unique(steps))
-        return any((so_far[runs["start"] + runs["length"]] > so_far[runs["start"]]).any() for runs in loops)
+        return any(self._sum(so_far, step) > 0 for step in np.unique(steps))
+
+    def _sum(self, so_far: NDArray[np.int64], step: int) -> int:
+        """A loop's sum of what amounts to so much before each instruction."""
+        runs = self._runs(step)
+        return int((so_far[runs["start"] + runs["length"]] - so_far[runs["start"]]).sum())
 
     def _any_shared(self, steps: NDArray[np.int64]) -> bool:
         """Whether the loops of some steps touch what SMSPs share, the convergence unit included."""
@@ -240,93 +264,24 @@ class SteadyState:
         model = self._model
         return model.runs[model.steps["first_run"][step] : model.steps["end_run"][step]]
 
-    def _lanes(self, warps: slice) -> NDArray[np.int64]:
-        """Thread-instructions of a repeat of the loops that some warps are in."""
-        loops = (self._runs(step) for step in self._model.warps["step"][warps])
-        return np.array([(runs["length"] * runs["lanes"]).sum() for runs in loops], np.int64)
-
-    def _is_quiet(self) -> bool:
-        """Nothing is on its way in what the SMSPs share."""
-        sm, smsps = self._model.sm[0], self._model.smsps
-        queues = smsps["queue_count"][:, np.arange(smsps["queue_count"].shape[1]) != XU_QUEUE]
-        is_moving = queues.any() or (smsps["moving_warp"] >= 0).any()
-        return not (is_moving or is_l1tex_busy(self._model) or sm["data_count"] or sm["ending_blocks"])
-
-    def _shared_now(self, now: int) -> tuple[bytes, ...]:
-        """What the SMSPs share, but for when their queues are served again, and the counters."""
+    def _shared_now(self) -> list[bytes]:
+        """What the SMSPs share, but for when their queues are served again, and whether a loop has started again."""
         sm = self._model.sm
-        wake, sm["mio_wake"] = sm["mio_wake"].copy(), NEVER
-        state = self._shared.snapshot(now, self._past)
-        sm["mio_wake"] = wake
-        return (*state, sm["events"].tobytes())
+        kept = {name: sm[name].copy() for name in ("mio_wake", "looped")}
+        for name in kept:
+            sm[name] = 0
+        arrays = (*(records for _, records in self._shared.records), *self._shared.times, *self._shared.words)
+        state = [array.tobytes() for array in arrays]
+        for name, value in kept.items():
+            sm[name] = value
+        return state
 
-    def _places(self) -> tuple[NDArray[np.int64], ...]:
-        """Where every warp slot is in the trace, but for its repeats."""
-        warps = self._model.warps
-        return warps["status"].copy(), warps["trace_warp"].copy(), warps["step"].copy(), warps["access"].copy()
+    def _places(self, warps: slice = slice(None)) -> tuple[bytes, ...]:
+        """Where warp slots are in the trace, but for their repeats."""
+        slots = self._model.warps[warps]
+        return tuple(slots[name].tobytes() for name in ("status", "trace_warp", "step", "access"))
 
-    def _has_stayed(self, now: int) -> bool:
-        """Every warp is where it was as they began to be watched, and none has touched what it must not."""
-        model = self._model
-        if not self._are_where_they_were():
-            return False
-        on_its_way = any(bool((model.l1[name] > now).any()) for name in ("ready", "sent_until"))
-        if on_its_way or model.chip["last_ready"][0] > now:
-            return False
-        if self._is_whole:
-            return self._watched[0].section.may_be_moved(now, self._past)
-        issued = (model.turns != self._turns_then).T.ravel()
-        return (
-            not self._any_shared(model.warps["step"][issued])
-            and self._shared_now(now) == self._shared_then
-            and all(section.may_be_moved(now, self._past) for section in (*self._own, self._shared))
-        )
 
-    def _periods(self, watched: Watched) -> int:
-        """How many lie ahead before a loop ends."""
-        assert watched.period
-        repeats = watched.period.repeats
-        moving = repeats > 0
-        return int((self._ahead()[watched.warps][moving] // repeats[moving]).min())
-
-    def _account(self, watched: Watched, periods: int) -> int:
-        """Count what SMSPs do in so many periods, and move what they have of their own on; returns the cycles."""
-        model, period = self._model, watched.period
-        assert period
-        model.warps["repeat"][watched.warps] += periods * period.repeats
-        model.warp_cycles[watched.smsps] += periods * period.warp_cycles
-        model.sm["thread_instructions"] += periods * int((period.repeats * self._lanes(watched.warps)).sum())
-        model.sm["events"] += periods * period.events
-        watched.section.move(periods * period.cycles)
-        return periods * period.cycles
-
-    def _skip_together(self, watched: Watched, now: int) -> int:
-        for smsp in watched.smsps:
-            settle(self._model, smsp, now)
-        return self._account(watched, self._periods(watched))
-
-    def _skip(self, now: int, run: Run) -> int:
-        """Take each SMSP on by its periods, and alone to the time up to which no loop of any ends."""
-        model = self._model
-        ahead = min(self._periods(each) * each.period.cycles for each in self._watched if each.period)
-        if ahead == 0:
-            return 0
-        for watched in self._watched:
-            assert watched.period
-            settle(model, watched.smsps[0], now)
-            at = now + self._account(watched, ahead // watched.period.cycles)
-            self._run_alone(watched.smsps[0], at, now + ahead, run)
-        self._shared.move(ahead)
-        model.sm["mio_wake"] = now + ahead
-        return ahead
-
-    def _run_alone(self, smsp: int, start: int, end: int, run: Run) -> None:
-        """Simulate one SMSP while the others stand still."""
-        model = self._model
-        others = np.arange(NUM_SMSPS) != smsp
-        kept = {name: model.smsps[name][others] for name in ("wake", "queue_count")}
-        model.smsps["wake"][others], model.smsps["queue_count"][others] = NEVER, 0
-        model.sm["mio_wake"] = start
-        run(start, end)
-        for name, values in kept.items():
-            model.smsps[name][others] = values
+def _so_far(numbers: np.ndarray) -> NDArray[np.int64]:
+    """The sum of all numbers before each, and of all."""
+    return np.concatenate([[0], numbers.cumsum()])

@@ -36,7 +36,7 @@ def issue(m: Model, w: int, now: int) -> None:
     at = reached_at(m, smsp, now)
     go_in(m, w, now)
     book_issue(m, w, now)
-    m.sm[0]["thread_instructions"] += warp["lanes"]
+    m.smsps[smsp]["thread_instructions"] += warp["lanes"]
     stall = max(code["stall"], 2 if code["yields"] else 1)
     warp["stall_until"] = after(m, smsp, stall, now)
     m.turns[smsp, w // NUM_SMSPS] = now

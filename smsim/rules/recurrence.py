@@ -1,10 +1,6 @@
-"""Whether SMSPs may stand as they once stood: a word that tells much of their state, kept by its repeats of a loop.
-
-The words are ``marks``, shape (SMSPs, places, 2): a word, and the repeat of the leader's loop in which it came last.
-"""
+"""Whether SMSPs may stand as they once stood, when a loop starts again: a word tells much of their state."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
@@ -15,29 +11,24 @@ MIXER = 0x2545F4914F6CDD1D
 
 
 @rule
-def recurs(m: Model, marks: NDArray[np.int64]) -> bool:
-    """Whether one whose leader's loop has just started again is due, or has a word that came before.
+def recurs(m: Model, watch: np.ndarray) -> bool:
+    """Whether the start of the watched loop is to be reported: it is due, or its word is among the marks."""
+    m.sm[0]["looped"] = 0
+    now = m.smsps[watch[0]["leader"] % NUM_SMSPS]["issued_at"]
+    word = word_of(m, watch[0]["smsps"], now)
+    if watch[0]["due"] > now and not is_marked(watch, word):
+        return False
+    watch[0]["word"] = word
+    return True
 
-    That one is due again when the leader has gone on for as many repeats as lie between.
-    """
-    sm = m.sm[0]
-    looped, sm["looped"], sm["recurring"] = sm["looped"], 0, 0
-    while looped != 0:
-        smsp = lowest(looped)
-        looped &= looped - 1
-        state = m.smsps[smsp]
-        repeat = m.warps[state["leader"]]["repeat"]
-        if state["due"] > 0:
-            if repeat >= state["due"]:
-                sm["recurring"] |= 1 << smsp
-            continue
-        word = word_of(m, state["led"], state["issued_at"])
-        mark = marks[smsp, word >> 20 & (marks.shape[1] - 1)]
-        if mark[0] == word:
-            state["due"] = 2 * repeat - mark[1]
-            sm["recurring"] |= 1 << smsp
-        mark[0], mark[1] = word, repeat
-    return sm["recurring"] != 0
+
+@rule
+def is_marked(watch: np.ndarray, word: int) -> bool:
+    """Whether a word is among the marks."""
+    found = False
+    for i in range(watch[0]["known"]):
+        found |= watch[0]["marks"][i] == word
+    return found
 
 
 @rule
