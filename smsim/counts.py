@@ -20,6 +20,8 @@ class Counts:
         sms: how many SMs ran.
         last_answer: when L2 has begun with the last that it was asked for and the dispatcher has heard of the last
             block's end; the SMs may have ended before.
+        alone: of the same launch in a single pass of ncu, for which that copies nothing back before; None where that is
+            no different. Time and the bytes of DRAM are measured so.
     """
 
     cycles: int
@@ -28,3 +30,4 @@ class Counts:
     memory: dict[str, int] = field(default_factory=dict)
     sms: int = 1
     last_answer: int = 0
+    alone: "Counts | None" = None

@@ -102,7 +102,8 @@ class Result:
     @property
     def time_us(self) -> float:
         """Microseconds of the launch, its overhead included, as ``gpu__time_duration.sum``."""
-        return max(self.cycles, self.counts.last_answer) / self.setting.clock_mhz + self.setting.overhead_us
+        counts = self.counts.alone or self.counts
+        return max(counts.cycles, counts.last_answer) / self.setting.clock_mhz + self.setting.overhead_us
 
     @property
     def instructions(self) -> int:

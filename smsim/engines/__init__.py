@@ -11,14 +11,16 @@ from smsim.engines.announcer import Announcer
 from smsim.events import COUNTERS
 from smsim.listeners import Listener
 from smsim.machine import Machine
-from smsim.model import build_model, walkers
+from smsim.model import Model, build_model, walkers
 from smsim.part import WHOLE, Part
 from smsim.policies import DEFAULT, Policy
 from smsim.rescheduling import rescheduled
 from smsim.several import several
+from smsim.state import L2_WAYS
 
 ENGINES = ("auto", "simpy", "compiled")
 CACHES = ("warm", "cold")
+ALONE = ("dram__bytes_read.sum", "dram__bytes_write.sum")  # measured in a single pass of ncu, as time is
 
 
 def run(  # noqa: PLR0917  (simulate's order)
@@ -58,16 +60,39 @@ def run(  # noqa: PLR0917  (simulate's order)
     if engine == "compiled" and not isinstance(policy, str):
         raise MachineError('the compiled engine cannot ask a policy written in Python; take engine "simpy" or "auto"')
     trace = rescheduled(trace, machine)
+    model, crowded = _begun(trace, machine, part, sms, cache, copied_back=True)
+    counts = _run(trace, model, engine, policy, listeners, sms)
+    if not crowded:
+        return counts
+    model, _ = _begun(trace, machine, part, sms, cache, copied_back=False)
+    alone = _run(trace, model, engine, policy, (), sms)
+    return replace(counts, memory=counts.memory | {name: alone.memory[name] for name in ALONE}, alone=alone)
+
+
+def _begun(
+    trace: Trace, machine: Machine, part: Part, sms: int, cache: str, *, copied_back: bool
+) -> tuple[Model, bool]:
+    """A launch that is about to begin, and whether L2 has given something up for what ncu copies back before it."""
     # SimPy and Numba load only when they run.
-    from smsim.rules.before import bring, leave_launch  # noqa: PLC0415
+    from smsim.rules.before import bring, copy_back, leave_launch  # noqa: PLC0415
     from smsim.rules.code_before import leave_code  # noqa: PLC0415
 
     model = build_model(trace, machine, part, sms, cold=cache == "cold")
     if cache == "cold":
         bring(model)
-    else:
-        leave_launch(replace(model, warps=walkers(model)))
-        leave_code(model)
+        return model, False
+    leave_launch(replace(model, warps=walkers(model)))
+    leave_code(model)
+    if not copied_back or not model.stored.any():
+        return model, False
+    copy_back(model)
+    full = (model.l2["tag"].reshape(-1, L2_WAYS) >= 0).all(axis=1)
+    return model, bool(full.any())
+
+
+def _run(
+    trace: Trace, model: Model, engine: str, policy: str | Policy, listeners: Sequence[Listener], sms: int
+) -> Counts:
     announcer = Announcer(trace, listeners)
     models = several(model, sms)
     if isinstance(policy, str) and engine != "simpy":

@@ -29,13 +29,12 @@ def leave_launch(m: Model) -> None:
             pass_quiet_turns(m, warps)
             for number in range(first, end):
                 running += step_block(m, number, first)
-    restore(m)
     begin(m)
 
 
-@rule
-def restore(m: Model) -> None:
-    """What ncu does before each of its passes: it copies back, from where it saved it, what the launch stored.
+@entry
+def copy_back(m: Model) -> None:
+    """What ncu does before each of several passes: it copies back, from where it saved it, what the launch stored.
 
     Seen on the H100: copies of 12 + 12 and 18 + 18 MB take as long behind such a copy as ncu says that they do
     (11,990 and 20,690 cycles), without it 7,500 and 17,630.
@@ -44,6 +43,7 @@ def restore(m: Model) -> None:
         if m.stored[access]:
             touch(m, access, False, SAVED, ANYWHERE)
             touch(m, access, True, 0, ANYWHERE)
+    begin(m)
 
 
 @rule
