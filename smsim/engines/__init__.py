@@ -16,11 +16,12 @@ from smsim.part import WHOLE, Part
 from smsim.policies import DEFAULT, Policy
 from smsim.rescheduling import rescheduled
 from smsim.several import several
-from smsim.state import L2_WAYS
+from smsim.state import L2_WAYS, NUM_SIDES
 
 ENGINES = ("auto", "simpy", "compiled")
 CACHES = ("warm", "cold")
 ALONE = ("dram__bytes_read.sum", "dram__bytes_write.sum")  # measured in a single pass of ncu, as time is
+MUCH = 0.05  # of L2
 
 
 def run(  # noqa: PLR0917  (simulate's order)
@@ -72,9 +73,12 @@ def run(  # noqa: PLR0917  (simulate's order)
 def _begun(
     trace: Trace, machine: Machine, part: Part, sms: int, cache: str, *, copied_back: bool
 ) -> tuple[Model, bool]:
-    """A launch that is about to begin, and whether L2 has given something up for what ncu copies back before it."""
+    """A launch that is about to begin, and whether L2 holds much that ncu has copied back before it, with no room left.
+
+    Less changes little, and a second simulation takes as long as the first.
+    """
     # SimPy and Numba load only when they run.
-    from smsim.rules.before import bring, copy_back, leave_launch  # noqa: PLC0415
+    from smsim.rules.before import SAVED, bring, copy_back, leave_launch  # noqa: PLC0415
     from smsim.rules.code_before import leave_code  # noqa: PLC0415
 
     model = build_model(trace, machine, part, sms, cold=cache == "cold")
@@ -86,8 +90,8 @@ def _begun(
     if not copied_back or not model.stored.any():
         return model, False
     copy_back(model)
-    full = (model.l2["tag"].reshape(-1, L2_WAYS) >= 0).all(axis=1)
-    return model, bool(full.any())
+    tags = model.l2["tag"].reshape(-1, L2_WAYS)
+    return model, bool((tags >= 0).all(axis=1).any() and (tags >= SAVED * NUM_SIDES).mean() > MUCH)
 
 
 def _run(

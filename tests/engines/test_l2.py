@@ -128,6 +128,21 @@ def in_one_set(machine, code):
     return counts.memory[READ] / SECTOR / machine.value("l2.fill_sectors"), counts.memory[WRITTEN] / SECTOR
 
 
+@pytest.mark.parametrize(("lines", "again"), [(4, False), (12, True)])
+def test_what_ncu_copies_back_pushes_out_what_a_launch_alone_finds(machine, lines, again):
+    """The copies of 12 stored lines have no room in a set beside these and 12 loaded ones."""
+    code = program()
+    near = [page * NEIGHBOURS + n for page in PAGES if home(page * NEIGHBOURS) == 0 for n in range(NEIGHBOURS)]
+    for line, other in zip(near[:lines], near[lines : 2 * lines], strict=True):
+        code = load(code, line * LINE).op(STG, addresses=strided(4, other * LINE))
+    forgetful = machine.replace({"l1.bytes": LINE, "l1.ways": 1, "l2.dirty_bytes": machine.value("l2.bytes")})
+    counts = engines.run(Launch((code.exit(),)).trace(), forgetful, "warm", part=Part(l2_sets=1))
+    assert (counts.alone is not None) == again
+    assert counts.memory[READ] == 0
+    if counts.alone is not None:
+        assert counts.alone.cycles < counts.cycles
+
+
 def test_copies_of_stored_lines_push_out_nothing_that_was_loaded(machine):
     stored = 20
     assert stored + 1 < L2_WAYS < 2 * stored + 1
@@ -320,7 +335,7 @@ def test_what_a_launch_stored_was_copied_back_before_the_next(machine, stored, f
     for number in range(stored):
         code = code.op(STG, addresses=strided(4, NEAR + (16 + number) * LINE))
     counts = engines.run(Launch((code.exit(),)).trace(), machine, "warm", part=Part(l2_sets=1))
-    assert (counts.memory[READ] == 0) == found
+    assert (counts.memory[MISSES] == 0) == found
 
 
 def test_l2_does_an_sms_own_reductions_when_it_has_ended(run, machine):
