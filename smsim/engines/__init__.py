@@ -62,11 +62,11 @@ def run(  # noqa: PLR0917  (simulate's order)
         raise MachineError('the compiled engine cannot ask a policy written in Python; take engine "simpy" or "auto"')
     trace = rescheduled(trace, machine)
     model, crowded = _begun(trace, machine, part, sms, cache, copied_back=True)
-    counts = _run(trace, model, engine, policy, listeners, sms)
+    counts = _run(trace, model, engine, policy, listeners)
     if not crowded:
         return counts
     model, _ = _begun(trace, machine, part, sms, cache, copied_back=False)
-    alone = _run(trace, model, engine, policy, (), sms)
+    alone = _run(trace, model, engine, policy, ())
     return replace(counts, memory=counts.memory | {name: alone.memory[name] for name in ALONE}, alone=alone)
 
 
@@ -94,9 +94,8 @@ def _begun(
     return model, bool((tags >= 0).all(axis=1).any() and (tags >= SAVED * NUM_SIDES).mean() > MUCH)
 
 
-def _run(
-    trace: Trace, model: Model, engine: str, policy: str | Policy, listeners: Sequence[Listener], sms: int
-) -> Counts:
+def _run(trace: Trace, model: Model, engine: str, policy: str | Policy, listeners: Sequence[Listener]) -> Counts:
+    sms = int(model.chip["sms"][0])
     announcer = Announcer(trace, listeners)
     models = several(model, sms)
     if isinstance(policy, str) and engine != "simpy":
