@@ -30,7 +30,7 @@ _QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": MIO_QUEUE, "adu": ADU_QUEUE}
 # Half words: a loop's records stay in the cache.
 INSTRUCTION = np.dtype(
     [
-        ("stall", np.int32),
+        ("stall", np.int32),  # 1 at least, 2 where it yields
         ("interval", np.int32),
         ("latency", np.int32),
         ("reach", np.int32),  # latency to the reader that a fixed-latency result reaches last
@@ -229,7 +229,7 @@ def build_code(program: Program, machine: Machine) -> Code:
 def _set_control(record: np.void, instruction: Instruction) -> None:
     """The fields of the control code."""
     control = instruction.control
-    record["stall"] = control.stall
+    record["stall"] = max(control.stall, 2 if control.yield_ else 1)
     record["yields"] = control.yield_
     record["write_barrier"] = control.write_barrier
     record["read_barrier"] = control.read_barrier

@@ -54,7 +54,7 @@ def build_interlock(
     written = [set(registers[each["writes_from"] : each["registers_end"]]) for each in records]
     may_jump = np.zeros(len(records), np.bool_)
     may_jump[jumps] = True
-    stalls = (np.maximum(records["stall"], np.where(records["yields"], 2, 1))).tolist()
+    stalls = records["stall"].tolist()
     asked_for: set[int] = set()
     anywhere: set[int] = set()
     early, early_filed = (np.zeros(len(records), np.bool_) for _ in range(2))

@@ -26,9 +26,9 @@ def book(m: Model, w: int, reason: int, now: int) -> None:
 
 @rule
 def book_issue(m: Model, w: int, now: int) -> None:
-    """The warp issues in this cycle."""
-    book(m, w, SELECTED, now)
+    """The warp issues in this cycle; all cycles before are booked."""
     warp = m.warps[w]
+    warp["reason"] = SELECTED
     m.warp_cycles[w % NUM_SMSPS, warp["pc"], SELECTED] += 1
     warp["since"] = now + 1
 

@@ -5,7 +5,7 @@ clocks, one for each answer; a warp that leaves is booked what the clocks have g
 """
 
 from smsim.model import Model
-from smsim.rules.account import book
+from smsim.rules.account import SELECTED, book
 from smsim.rules.alarms import forget_alarms, set_alarm
 from smsim.rules.bits import lowest
 from smsim.rules.hazard import reason_at, structural
@@ -62,6 +62,7 @@ def go_in(m: Model, w: int, now: int) -> None:
     smsp = w % NUM_SMSPS
     passing = m.smsps[smsp]["passing"]
     if passing >> (w // NUM_SMSPS) & 1:
+        book(m, w, SELECTED, now)
         return
     if passing != 0:
         enter(m, lowest(passing) * NUM_SMSPS + smsp, False, now)

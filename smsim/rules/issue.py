@@ -3,7 +3,7 @@
 from smsim.code import BARRIER, BRANCH, EXIT, FIXED, MEMBAR, SLEEP, XU
 from smsim.model import Model
 from smsim.reasons import Reason
-from smsim.rules.account import book, book_issue
+from smsim.rules.account import book_issue
 from smsim.rules.alarms import set_alarm
 from smsim.rules.barriers import arrive
 from smsim.rules.branches import branch, fetch_next, resolve, show_next
@@ -37,8 +37,7 @@ def issue(m: Model, w: int, now: int) -> None:
     go_in(m, w, now)
     book_issue(m, w, now)
     m.smsps[smsp]["thread_instructions"] += warp["lanes"]
-    stall = max(code["stall"], 2 if code["yields"] else 1)
-    warp["stall_until"] = after(m, smsp, stall, now)
+    warp["stall_until"] = after(m, smsp, code["stall"], now)
     m.turns[smsp, w // NUM_SMSPS] = now
     note_issue(m, smsp, w // NUM_SMSPS, now)
     take_turn(m, w, code["yields"])
@@ -77,7 +76,7 @@ def look_ahead(m: Model, w: int, now: int) -> None:
     """What holds the warp in the next cycle; whatever changes that until then will wake it."""
     reason, until = hazard(m, w, now + 1)
     held_by(m, w, reason)
-    book(m, w, reason, now + 1)
+    m.warps[w]["reason"] = reason  # since the next cycle, as ``book_issue`` has set
     set_alarm(m, w % NUM_SMSPS, w // NUM_SMSPS, until)
 
 

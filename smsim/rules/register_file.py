@@ -20,23 +20,27 @@ LAST_OF_CALENDAR = 62  # cycles from now for which ports can be taken
 @rule
 def reserve_reads(m: Model, w: int, pc: int, reusing: bool, reached: int) -> int:
     """Reserve the ports for an instruction that is ``reached`` then; returns when it has read enough to go ahead."""
-    at = reached
     may_wait = m.warps[w]["results_until"] + m.params[0]["read_window"] > reached
-    for bank in range(NUM_BANKS):
-        lost = 0
-        if reusing:
-            lost = m.instructions[pc]["spared"][bank] & m.smsps[w % NUM_SMSPS]["forwarded"][bank]
-        spared = reusing and lost == 0
-        reads = m.instructions[pc]["reads"][int(spared), bank]
-        if reads > 0:
-            if reads == 1:
-                start = may_be_read(m, w, pc, spared, bank, 0, may_wait, reached)
-                last = take_port(m, w % NUM_SMSPS, bank, start)
-            else:
-                left = (1 << reads) - 1 if spared or not reusing else read_again(m, pc, bank, lost)
-                last = reserve_several(m, w, pc, spared, bank, left, may_wait, reached)
-            at = max(at, last + 1 - m.params[0]["read_window"])
-    return at
+    # No loop: in each of these calls the bank's number is a constant.
+    even = reserve_in_bank(m, w, pc, reusing, 0, may_wait, reached)
+    odd = reserve_in_bank(m, w, pc, reusing, 1, may_wait, reached)
+    return max(reached, max(even, odd) + 1 - m.params[0]["read_window"])
+
+
+@rule
+def reserve_in_bank(m: Model, w: int, pc: int, reusing: bool, bank: int, may_wait: bool, reached: int) -> int:
+    """Reserve the port of a bank for all that an instruction reads there; returns the last cycle taken, 0 for none."""
+    lost = 0
+    if reusing:
+        lost = m.instructions[pc]["spared"][bank] & m.smsps[w % NUM_SMSPS]["forwarded"][bank]
+    spared = reusing and lost == 0
+    reads = m.instructions[pc]["reads"][int(spared), bank]
+    if reads == 0:
+        return 0
+    if reads == 1:
+        return take_port(m, w % NUM_SMSPS, bank, may_be_read(m, w, pc, spared, bank, 0, may_wait, reached))
+    left = (1 << reads) - 1 if spared or not reusing else read_again(m, pc, bank, lost)
+    return reserve_several(m, w, pc, spared, bank, left, may_wait, reached)
 
 
 @rule
@@ -110,10 +114,10 @@ def may_be_read(m: Model, w: int, pc: int, reusing: bool, bank: int, place: int,
 def take_port(m: Model, smsp: int, bank: int, start: int) -> int:
     """Take a bank's port in its first free cycle from ``start`` on; returns which."""
     state = m.smsps[smsp]
-    cycle = min(start - state["ports_from"], LAST_OF_CALENDAR)
-    while cycle < LAST_OF_CALENDAR and state["ports_taken"][bank] >> cycle & 1:
-        cycle += 1
-    state["ports_taken"][bank] |= 1 << cycle
+    taken = state["ports_taken"][bank]
+    first = min(start - state["ports_from"], LAST_OF_CALENDAR)
+    cycle = lowest((~taken | 1 << LAST_OF_CALENDAR) & -1 << first)
+    state["ports_taken"][bank] = taken | 1 << cycle
     return state["ports_from"] + cycle
 
 

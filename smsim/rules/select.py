@@ -18,13 +18,19 @@ def select(m: Model, smsp: int, eligible: int, policy: int, now: int) -> int:
     if eligible & (eligible - 1) == 0:
         return lowest(eligible) * NUM_SMSPS + smsp
     last = m.smsps[smsp]["last_warp"]
+    if policy == GREEDY_THEN_YOUNGEST:
+        return keenest(m, smsp, eligible, last, now)
     if policy == LOOSE_ROUND_ROBIN:
         return next_after(m, smsp, eligible, last)
     if policy == OLDEST_FIRST:
         return by_age(m, smsp, eligible)
-    if policy == GREEDY_THEN_OLDEST:
-        stays = last >= 0 and (eligible >> (last // NUM_SMSPS)) & 1
-        return last if stays else by_age(m, smsp, eligible)
+    stays = last >= 0 and (eligible >> (last // NUM_SMSPS)) & 1
+    return last if stays else by_age(m, smsp, eligible)
+
+
+@rule
+def keenest(m: Model, smsp: int, eligible: int, last: int, now: int) -> int:
+    """What the H100 does: who has its turn keeps it; of those that gave way the one goes that has issued least."""
     keen = eligible & ~m.smsps[smsp]["gave_way"]
     if last >= 0 and (keen >> (last // NUM_SMSPS)) & 1:
         return last
