@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from statistics import linear_regression, mean
 
 from isa.emulator.lanes import WARP_SIZE
-from validation.measurement import CACHES, RECORDED, Measurement, gpu_folder, load
+from validation.measurement import CACHES, RECORDED, Cache, Measurement, gpu_folder, load
 
 from ..errors import CalibrationError
 from ..recordings import Recordings
@@ -99,7 +99,7 @@ def _step(points: list[tuple[float, float]]) -> tuple[float, float]:
     return best[1:]
 
 
-def _by_lines(question: Question, cache: str) -> list[list[tuple[float, float]]]:
+def _by_lines(question: Question, cache: Cache) -> list[list[tuple[float, float]]]:
     """By run: one-block launches' lines of code, and the cycles of a counter per warp.
 
     A launch has the GCC look up each line of the code, and ``brought`` more.
