@@ -85,6 +85,7 @@ INSTRUCTION = np.dtype(
         ("awaits_file", np.bool_),
         ("is_match", np.bool_),  # takes longer the more values its lanes hold
         ("joins", np.bool_),  # waits for other lanes, which may go on instead
+        ("leaves", np.bool_),  # takes lanes out of those that meet, which all go on
         ("jumps", np.bool_),  # a branch that is taken even where its target is the next instruction
         ("unexecuted", np.int32),  # the record that stands for it where no lane executes it; -1: it does nothing
         ("read_latency", np.int32),
@@ -105,7 +106,7 @@ _SLOT_BASE = {
 _HELD = frozenset(["umov", "uldc", "voteu"])
 _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
 _FLOATS = frozenset(["F16x2", "F32", "F64", "BF16_V2"])
-_JOINS = frozenset(["BSYNC", "YIELD"])
+_JOINS = frozenset(["BSYNC", "WARPSYNC", "YIELD"])
 _ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
 _GENERIC_LOADS = frozenset(["LD", "LDG"])
 _BEYOND_SM = frozenset(["GPU", "SYS"])  # scopes of what has to be the same in all SMs
@@ -241,7 +242,8 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["records_access"] = records_access(instruction)
     record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
     record["is_ldc"] = instruction.opcode == "LDC"
-    record["joins"] = instruction.opcode in _JOINS
+    record["leaves"] = instruction.opcode == "BREAK"
+    record["joins"] = instruction.opcode in _JOINS and "COLLECTIVE" not in instruction.modifiers
     record["jumps"] = instruction.opcode == "BRA" and instruction.guard is None and len(instruction.operands) == 1
     record["is_atomic"] = instruction.opcode in _ATOMICS
     record["passes_l1"] = instruction.opcode in _GENERIC_LOADS and not _BEYOND_SM.isdisjoint(instruction.modifiers)

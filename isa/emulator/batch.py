@@ -326,10 +326,11 @@ class Batch:
         if not missing.any():
             return True
         needs = np.where(lanes.active(), needs, np.uint32(0))
+        running: Running = []
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             wanted = int(np.bitwise_or.reduce(needs[warp - lanes.first]))
-            self._states.wait(warp, Wait(WaitKind.WARP, 0, wanted, bits, pc, pc + 1, collective))
-        self._queue.file_splits(self._states.finish_turn(group.warps))
+            self._states.meet(warp, Wait(WaitKind.WARP, 0, wanted, bits, pc, pc + 1, collective), running)
+        self._queue.file_splits(running)
         return False
 
     def _rows(self, mask: Bools) -> U32:

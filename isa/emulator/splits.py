@@ -1,14 +1,19 @@
 """What the threads of one warp do when they are not all at the same instruction.
 
 A warp runs one of its splits at a time. A split that diverges keeps running one side and stacks the other; when the
-running split blocks or exits, the split stacked last goes on: alone if the last branch left it, else with all others at
-its instruction. A split that yields goes on when no other can; BSYNC does not wait for it meanwhile. Seen on an H100:
-instruction counts of parted loops with atomics, and clocks of every lane in programs of nested ifs, loops and YIELDs.
+running split blocks or exits, the split stacked last goes on: alone if the last branch left it, else with all others
+at its instruction. A split that yields goes on when no other can; BSYNC does not wait for it meanwhile. A split that
+misses others at a WARPSYNC lets these go first as if it yielded, and then executes that again, with all that are
+there. Seen on an H100: instruction counts of parted loops with atomics, clocks of every lane in programs of nested
+ifs, loops and YIELDs; microbenchmarks ``parted``.
 """
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 
@@ -21,10 +26,11 @@ class WaitKind(Enum):
 
 
 class Split(NamedTuple):
-    """Lanes ``bits`` of a warp that can run from instruction ``pc``."""
+    """Lanes ``bits`` of a warp that can run from instruction ``pc``; ``meets`` if that is where they miss others."""
 
     pc: int
     bits: int
+    meets: bool = False
 
 
 @dataclass(slots=True)
@@ -65,10 +71,12 @@ class WarpState:
     @property
     def yielded_bits(self) -> int:
         """The lanes that yielded, and have not had their turn again."""
-        bits = 0
-        for split in self.yielded:
-            bits |= split.bits
-        return bits
+        return union(split.bits for split in self.yielded if not split.meets)
+
+    @property
+    def others(self) -> list[Split]:
+        """The splits that can go on besides the running one."""
+        return [*self.ready, *self.yielded]
 
     def next_split(self) -> Split:
         """Take out the split that goes on: the one stacked last; when there is none, those that yielded come back."""
@@ -81,12 +89,15 @@ class WarpState:
 
     def _take_out(self, pc: int) -> int:
         """Take out all splits at an instruction; returns their lanes."""
-        bits = 0
-        for split in [*self.ready, *self.yielded]:
-            bits |= split.bits if split.pc == pc else 0
+        bits = union(split.bits for split in self.others if split.pc == pc)
         self.ready = deque(split for split in self.ready if split.pc != pc)
         self.yielded = [split for split in self.yielded if split.pc != pc]
         return bits
+
+
+def union(parts: Iterable[int]) -> int:
+    """The lanes of all parts, bit masks."""
+    return reduce(or_, parts, 0)
 
 
 def arrive_converged(state: WarpState, wait: Wait, alive: int) -> list[Wait]:

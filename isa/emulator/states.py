@@ -71,6 +71,21 @@ class WarpStates:
         self.apart += was_plain - state.plain
         return following, is_ready
 
+    def meet(self, warp: int, wait: Wait, running: Running) -> None:
+        """Let the running split miss others at a WARPSYNC; adds what goes on to ``running``.
+
+        Where another can go on, or has come to the same WARPSYNC, it comes there again, together with all that have.
+        """
+        state = self._states[warp]
+        may_help = any(not split.meets or split.pc == wait.pc for split in state.others)
+        if may_help and not wait.collective:
+            running.append((warp, self.yield_turn(warp, Split(wait.pc, wait.bits, meets=True))[0]))
+            return
+        self.wait(warp, wait)
+        state.running = False
+        self._release(warp)
+        self._take_turn(warp, running)
+
     def converge(self, warp: int, register: int, bits: int, pc: int, running: Running) -> None:
         """Let the running split, lanes ``bits``, wait at BSYNC for its partners; adds what goes on to ``running``."""
         state = self._states[warp]

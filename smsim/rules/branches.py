@@ -5,7 +5,7 @@ Seen on the H100: microbenchmarks ``fetch``, ``groups``, ``branches`` and ``dive
 
 from smsim.code import EXIT
 from smsim.model import Model
-from smsim.rules.convergence import has_parted, has_switched, keep_sibling, turn
+from smsim.rules.convergence import has_brought, has_parted, keep_sibling, turn
 from smsim.rules.frontend import fetch, land, run_ahead
 from smsim.rules.rule import rule
 
@@ -14,12 +14,18 @@ from smsim.rules.rule import rule
 def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> int:
     """A branch, executed by ``lanes``, has to be resolved; returns when what follows is fetched, -1 if it is at hand.
 
-    So it is behind a BSYNC behind which all its lanes go on: microbenchmarks ``branches``, rows of BSYNC.
+    So it is behind a BSYNC behind which all its lanes go on: microbenchmarks ``branches``, rows of BSYNC; and behind a
+    BREAK, which takes no time where its guard is false in all lanes: microbenchmarks ``parted``.
 
     Until it begins to be, or until a BSYNC or RET is done, the warp stands at the instruction behind it: so it does in
     warp samples.
     """
     code, p = m.instructions[pc], m.params[0]
+    if code["leaves"]:
+        if lanes != 0:
+            resolve(m, w, code["latency"], now)
+            show_next(m, w, pc, now + code["latency"])
+        return -1
     parted = has_parted(m, w, lanes)
     waits = 0
     if code["sm_interval"] > 0 and (code["joins"] or parted):
@@ -49,7 +55,7 @@ def is_taken(m: Model, w: int, pc: int) -> bool:
 def target_after(m: Model, w: int, pc: int, lanes: int) -> int:
     """Cycles from a branch's issue to that of what follows elsewhere, where that is at hand."""
     code, p = m.instructions[pc], m.params[0]
-    if has_switched(m, w, lanes) and m.warps[w]["mask"] != m.warps[w]["sibling"]:
+    if has_brought(m, w, lanes) and m.warps[w]["mask"] != m.warps[w]["sibling"]:
         return int(p["branch_searched"])
     if code["joins"]:
         return int(p["branch_switched"])

@@ -26,6 +26,12 @@ def has_parted(m: Model, w: int, lanes: int) -> bool:
 
 
 @rule
+def has_brought(m: Model, w: int, lanes: int) -> bool:
+    """Whether lanes go on that are not among the ``lanes`` that have executed an instruction."""
+    return lanes != 0 and m.warps[w]["mask"] & ~lanes != 0
+
+
+@rule
 def has_switched(m: Model, w: int, lanes: int) -> bool:
     """Whether none of the ``lanes`` that have executed an instruction goes on."""
     return lanes != 0 and m.warps[w]["mask"] & lanes == 0

@@ -85,6 +85,7 @@ FAMILIES = (
     "uncommon",
     "visits",
     "refresh",
+    "parted",
 )
 
 

@@ -34,6 +34,7 @@ from .shell import KERNEL, wrap
 # The kinds whose every record is a clock.
 CLOCK_KINDS = ("elapsed", "timeline", "first", "spans")
 DATA_BYTES = 1 << 24
+FIRST_LANE = 1  # of each warp: it stores the records
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, m
     table = np.zeros((launch.blocks * warps, len(experiment.records)), np.uint32)
 
     def note(event: Event) -> None:
-        if isinstance(event, Issue) and event.address in record_of:
+        if isinstance(event, Issue) and event.address in record_of and event.lanes & FIRST_LANE:
             table[event.block * warps + event.warp, record_of[event.address]] = event.reached
 
     # The blocks are all of the grid: L2 is theirs alone. Without ncu a launch finds its constants at hand.

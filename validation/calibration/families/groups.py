@@ -26,6 +26,14 @@ def experiments() -> Iterator[Experiment]:
 
 
 def _probe(name: str, body: list[Instruction], mine: int) -> Experiment:
+    region = lane_groups(mine)
+    region += [op("MOV", r, RZ, stall=SAFE) for r in RECORDS[1:]]
+    region += [op("NOP", stall=SAFE)] * 2
+    region += [clock(BEFORE, stall=8), *body, clock(JOINED, stall=2)]
+    return Experiment(f"groups/{name}", region, RECORDS, setup(), LAUNCH, kind="path")
+
+
+def lane_groups(mine: int) -> list[Instruction]:
     """Predicate k holds in the lanes of group k: those whose number modulo 8 is k - `mine`."""
     region = [
         op("LOP3.IMM", LANE, 0, 7, RZ, stall=SAFE),
@@ -37,18 +45,16 @@ def _probe(name: str, body: list[Instruction], mine: int) -> Experiment:
             region.append(op("LOP3.P", k, RZ, BIT, 0x80 >> (k - mine) % 8, RZ, stall=SAFE))
         else:
             region.append(op("LOP3.P", 0, RZ, BIT, 0x80 >> (k - mine) % 8, RZ, stall=SAFE))
-    region += [op("MOV", r, RZ, stall=SAFE) for r in RECORDS[1:]]
-    region += [op("NOP", stall=SAFE)] * 2
-    region += [clock(BEFORE, stall=8), *body, clock(JOINED, stall=2)]
-    return Experiment(f"groups/{name}", region, RECORDS, setup(), LAUNCH, kind="path")
+    return region
 
 
-def _row(length: int) -> list[Instruction]:
+def row(length: int) -> list[Instruction]:
+    """So many FMULs, none of which waits for another."""
     return [op("FMUL", 32 + i % 4, 40, 41) for i in range(length)]
 
 
 def _group(label: str, length: int, target: str) -> list[Instruction]:
-    return [clock(ENTERED, stall=2, label=label), *_row(length), clock(LEAVES, stall=2), op("BRA", target, stall=5)]
+    return [clock(ENTERED, stall=2, label=label), *row(length), clock(LEAVES, stall=2), op("BRA", target, stall=5)]
 
 
 def _one_barrier(groups: int, length: int) -> list[Instruction]:
@@ -77,7 +83,7 @@ def _loop_by_lane() -> list[Instruction]:
     """A loop that groups leave one after the other: group k after k + 1 trips."""
     body = [op("BSSY", "join", stall=5), clock(ENTERED, stall=2)]
     for k in range(4):
-        body += [*_row(4), clock(LEAVES, stall=2)]
+        body += [*row(4), clock(LEAVES, stall=2)]
         if k < 3:
             # Those of a higher group go on.
             body += [op("BRA", f"on{k}", guard=j, stall=5) for j in range(k + 1, 4)]
