@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from isa.compiled import has_machine_code
 from isa.errors import MachineError
 from isa.trace import Trace
@@ -16,12 +18,12 @@ from smsim.part import WHOLE, Part
 from smsim.policies import DEFAULT, Policy
 from smsim.rescheduling import rescheduled
 from smsim.several import several
-from smsim.state import L2_WAYS, NUM_SIDES
+from smsim.state import L2_WAYS
 
 ENGINES = ("auto", "simpy", "compiled")
 CACHES = ("warm", "cold")
 ALONE = ("dram__bytes_read.sum", "dram__bytes_write.sum")  # measured in a single pass of ncu, as time is
-MUCH = 0.05  # of L2
+MUCH = 0.05  # of what L2 held
 
 
 def run(  # noqa: PLR0917  (simulate's order)
@@ -73,12 +75,12 @@ def run(  # noqa: PLR0917  (simulate's order)
 def _begun(
     trace: Trace, machine: Machine, part: Part, sms: int, cache: str, *, copied_back: bool
 ) -> tuple[Model, bool]:
-    """A launch that is about to begin, and whether L2 holds much that ncu has copied back before it, with no room left.
+    """A launch that is about to begin, and whether L2 has given up much for what ncu copies back before it.
 
     Less changes little, and a second simulation takes as long as the first.
     """
     # SimPy and Numba load only when they run.
-    from smsim.rules.before import SAVED, bring, copy_back, leave_launch  # noqa: PLC0415
+    from smsim.rules.before import bring, copy_back, leave_launch  # noqa: PLC0415
     from smsim.rules.code_before import leave_code  # noqa: PLC0415
 
     model = build_model(trace, machine, part, sms, cold=cache == "cold")
@@ -89,9 +91,12 @@ def _begun(
     leave_code(model)
     if not copied_back or not model.stored.any():
         return model, False
+    held = model.l2["tag"].copy()
     copy_back(model)
-    tags = model.l2["tag"].reshape(-1, L2_WAYS)
-    return model, bool((tags >= 0).all(axis=1).any() and (tags >= SAVED * NUM_SIDES).mean() > MUCH)
+    kept = model.l2["tag"]
+    if not (kept.reshape(-1, L2_WAYS) >= 0).all(axis=1).any():
+        return model, False
+    return model, bool((~np.isin(held[held >= 0], kept)).mean() > MUCH)
 
 
 def _run(trace: Trace, model: Model, engine: str, policy: str | Policy, listeners: Sequence[Listener]) -> Counts:
