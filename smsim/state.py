@@ -349,7 +349,7 @@ SM = small_first(
 )
 
 # Whether SMSPs stand as they once stood (:mod:`smsim.rules.recurrence`).
-MARKS = 128
+MARKS = 256
 WATCH = np.dtype(
     [
         ("leader", np.int64),  # the warp whose loop is watched, of

@@ -57,12 +57,17 @@ _TIMES = {
     "fills": ("there", "until"),
     "blocks": ("answered", "free_from", "served_until"),
 }
+# Which warp it is, in the trace, on the SM: not what an SMSP does with it.
+_IDENTITY = ("trace_warp", "launch_order", "access", "block_slot", "step")
 # What only counts up, the place in a loop, who is watched: no part of the state that has to repeat.
 _NO_STATE = {
     "warps": ("repeat", "leads"),
     "smsps": ("thread_instructions",),
     "sm": ("events", "looped", "beats_ahead", "beat_ahead_at"),
 }
+# Nor of that of one SMSP, when nothing of its is on the way to what they share.
+_NO_STATE_OF_ONE = {"warps": _IDENTITY, "smsps": ("moving_pc", "moving_access", "moving_phase")}
+_WARP_SLOTS = {"smsps": ("last_warp", "landed_warp", "xu_warp"), "queues": ("warp",)}
 _SHARED = ("sm", "chip", "servers", "store_lines", "data_queue", "l1_queue", "fills", "blocks")
 
 
@@ -75,26 +80,39 @@ class Section:
         times: arrays of times.
         words: arrays of anything else.
         turns: of each SMSP when its warps issued last: the policies only compare these times.
+        smsp: the SMSP, whose copies may be taken for another's; -1 for all of them.
     """
 
     records: tuple[tuple[str, np.ndarray], ...]
     times: tuple[np.ndarray, ...]
     words: tuple[np.ndarray, ...]
     turns: tuple[np.ndarray, ...] = ()
+    smsp: int = -1
 
     def copy(self) -> "Section":
-        """The same, which stays as it is."""
-        return Section(
+        """The same, which stays as it is, with warps by their numbers among the SMSP's."""
+        copied = Section(
             tuple((name, records.copy()) for name, records in self.records),
             tuple(times.copy() for times in self.times),
             tuple(words.copy() for words in self.words),
             tuple(turns.copy() for turns in self.turns),
+            self.smsp,
         )
+        if self.smsp >= 0:
+            for name, records in copied.records:
+                for field in _WARP_SLOTS.get(name, ()):
+                    records[field] //= NUM_SMSPS  # -1 stays
+        return copied
 
     def become(self, other: "Section") -> None:
-        """Be as a copy."""
-        for (_, mine), (_, theirs) in zip(self.records, other.records, strict=True):
+        """Be as a copy, of this SMSP or another that has to do with its warps what this one has."""
+        for (name, mine), (_, theirs) in zip(self.records, other.records, strict=True):
+            kept = {field: mine[field].copy() for field in _IDENTITY} if name == "warps" and self.smsp >= 0 else {}
             mine[...] = theirs
+            for field, values in kept.items():
+                mine[field] = values
+            for field in _WARP_SLOTS.get(name, ()) if self.smsp >= 0 else ():
+                mine[field] = np.where(mine[field] < 0, mine[field], mine[field] * NUM_SMSPS + self.smsp)
         for name in ("times", "words", "turns"):
             for array, copied in zip(getattr(self, name), getattr(other, name), strict=True):
                 array[...] = copied
@@ -106,10 +124,15 @@ class Section:
         return sum(array.nbytes for array in arrays)
 
     def state(self, now: int, past: int) -> tuple[bytes, ...]:
-        """All that has to repeat, with times counted from now; those more than ``past`` cycles back count as one."""
+        """All that has to repeat of a copy, with times from now; those more than ``past`` cycles back count as one."""
         state = [_since(times, now, past) for times in self.times]
         for name, records in self.records:
-            for field in sorted(set(records.dtype.names or ()) - set(_NO_STATE.get(name, ()))):
+            left_out = set(_NO_STATE.get(name, ()))
+            if self.smsp >= 0:
+                left_out |= set(_NO_STATE_OF_ONE.get(name, ()))
+            if name == "warps":
+                state.append(records["launch_order"].argsort())
+            for field in sorted(set(records.dtype.names or ()) - left_out):
                 state.append(_since(records[field], now, past) if field in _TIMES[name] else records[field])
         state += self.words
         state += [turns.argsort() for turns in self.turns]
@@ -142,6 +165,7 @@ def own_of(model: Model, smsp: int) -> Section:
         (model.wakes[smsp], model.lines[smsp, L0], model.constants[smsp]),
         (model.line_places[smsp, L0], model.issue_counts[smsp]),
         (model.turns[smsp],),
+        smsp,
     )
 
 

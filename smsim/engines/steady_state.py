@@ -20,7 +20,7 @@ from smsim.engines.section import own_of, shared_of, together
 from smsim.engines.trajectory import Trajectory
 from smsim.model import Model
 from smsim.rules.memory import is_l1tex_busy
-from smsim.state import EMPTY, EXITED, NEVER, NUM_SMSPS, WATCH, XU_QUEUE
+from smsim.state import EMPTY, EXITED, MARKS, NEVER, NUM_SMSPS, WATCH, XU_QUEUE
 
 SHORTEST = 10_000  # cycles ahead for which it is worth while to look for a period
 SLICE = 320_000  # cycles, between two looks at whether all is as it was
@@ -217,17 +217,17 @@ class SteadyState:
             now = self._run(now, slice_end, self._watch)
             if watch["word"]:
                 now = int(model.smsps["issued_at"][leader % NUM_SMSPS]) + 1
-                self._look(trajectory, now)
+                self._look(trajectory, now, end)
             if now >= slice_end or trajectory.place:
                 goes_on = is_undisturbed()
         model.warps["leads"] = 0
         return min(now, end), goes_on
 
-    def _look(self, trajectory: Trajectory, now: int) -> None:
+    def _look(self, trajectory: Trajectory, now: int, end: int) -> None:
         """The loop that is watched has just started again, and the SMSPs may stand as they once stood."""
         watch = self._watch[0]
         word = int(watch["word"])
-        if trajectory.recognise(now, word):
+        if trajectory.recognise(now, end, word, self._others(trajectory)):
             return
         if watch["due"] < now:
             trajectory.keep(now, word)
@@ -236,9 +236,15 @@ class SteadyState:
 
     def _mark(self, trajectory: Trajectory) -> None:
         """Have the words looked for that the trajectory knows."""
-        words = trajectory.words()
+        words = [word for each in (trajectory, *self._others(trajectory)) for word in each.words()][:MARKS]
         self._watch[0]["known"] = len(words)
         self._watch[0]["marks"][: len(words)] = words
+
+    def _others(self, trajectory: Trajectory) -> list[Trajectory]:
+        """Those of other SMSPs that repeat themselves: this one may come to do the same."""
+        known = {id(each.snapshots): each for each, _ in self._known.values() if each.is_periodic}
+        known.pop(id(trajectory.snapshots), None)
+        return [each for each in known.values() if len(each.smsps) == len(trajectory.smsps)]
 
     def _any(self, so_far: NDArray[np.int64], steps: NDArray[np.int64]) -> bool:
         """Whether any instruction in the loops of some steps is one of those of which so many lie before each."""

@@ -63,7 +63,7 @@ class Trajectory:
 
     Attributes:
         snapshots: of the past, ascending.
-        place: where on them the SMSPs were when it was last found out, ``None`` if not yet.
+        place: where on them, within a period, the SMSPs are once it is found out, ``None`` if not yet.
     """
 
     def __init__(self, model: Model, smsps: range, section: Section, leader: int, past: int) -> None:
@@ -90,26 +90,43 @@ class Trajectory:
         return max(FIRST_SPACING, (self.snapshots[-1].now - self.snapshots[0].now) // FINENESS if self.snapshots else 0)
 
     def words(self) -> list[int]:
-        """The words by which the SMSPs may be recognised."""
-        known = self.snapshots[self._first :] if self._cycles else self.snapshots
-        return [snapshot.word for snapshot in known if snapshot.mistakes < MOST_MISTAKES]
+        """The words by which SMSPs may be recognised."""
+        return [snapshot.word for snapshot in self.snapshots if snapshot.mistakes < MOST_MISTAKES]
 
-    def recognise(self, now: int, word: int) -> bool:
-        """Whether the SMSPs stand as in a snapshot with this word; then ``place`` says so."""
-        for number, snapshot in enumerate(self.snapshots):
-            if snapshot.word == word and number >= self._first and snapshot.mistakes < MOST_MISTAKES:
+    @property
+    def is_periodic(self) -> bool:
+        """Whether it is known how the SMSPs repeat themselves."""
+        return self._cycles > 0
+
+    def recognise(self, now: int, end: int, word: int, others: list["Trajectory"]) -> bool:
+        """Whether the SMSPs stand as in a snapshot with this word; then ``place`` says so.
+
+        The snapshot may be one of ``others``, whose periods are known: then these are the SMSPs' own from now on. One
+        before the period serves if that begins before ``end``.
+        """
+        for trajectory in (self, *others):
+            begin = trajectory.snapshots[trajectory._first].now if trajectory.is_periodic else 0
+            for number, snapshot in enumerate(trajectory.snapshots):
+                if snapshot.word != word or snapshot.mistakes >= MOST_MISTAKES or now + begin - snapshot.now > end:
+                    continue
                 self._put_in_order(now)
-                if snapshot.section.state(snapshot.now, self._past) == self._section.state(now, self._past):
-                    self._settle_at(now, number)
+                if snapshot.section.state(snapshot.now, self._past) == self._section.copy().state(now, self._past):
+                    self._settle_at(now, number, trajectory)
                     return True
                 snapshot.mistakes += 1
         return False
 
-    def _settle_at(self, now: int, number: int) -> None:
-        tally, snapshot = self._copied(), self.snapshots[number]
-        if not self._cycles:
+    def _settle_at(self, now: int, number: int, trajectory: "Trajectory") -> None:
+        tally, snapshot = self._copied(), trajectory.snapshots[number]
+        if not trajectory.is_periodic:
             self._first, self._cycles = number, now - snapshot.now
             self._gain = tally.plus(snapshot.tally, -1)
+        self.snapshots, self._first = trajectory.snapshots, trajectory._first
+        self._cycles, self._gain = trajectory._cycles, trajectory._gain
+        first = self.snapshots[self._first]
+        if number < self._first:
+            now, number = now + first.now - snapshot.now, self._first
+            tally = tally.plus(first.tally, 1).plus(snapshot.tally, -1)
         self.place = Place(now, number, tally)
 
     def look_again(self, now: int) -> None:
