@@ -241,10 +241,11 @@ class SteadyState:
         self._watch[0]["marks"][: len(words)] = words
 
     def _others(self, trajectory: Trajectory) -> list[Trajectory]:
-        """Those of other SMSPs that repeat themselves: this one may come to do the same."""
+        """Those of other SMSPs in the same loops that repeat themselves: this one may come to do the same."""
         known = {id(each.snapshots): each for each, _ in self._known.values() if each.is_periodic}
         known.pop(id(trajectory.snapshots), None)
-        return [each for each in known.values() if len(each.smsps) == len(trajectory.smsps)]
+        loops = self._loops(trajectory.warps)
+        return [each for each in known.values() if self._loops(each.warps) == loops]
 
     def _any(self, so_far: NDArray[np.int64], steps: NDArray[np.int64]) -> bool:
         """Whether any instruction in the loops of some steps is one of those of which so many lie before each."""
@@ -269,6 +270,11 @@ class SteadyState:
         """The runs of a step."""
         model = self._model
         return model.runs[model.steps["first_run"][step] : model.steps["end_run"][step]]
+
+    def _loops(self, warps: slice) -> tuple[bytes, ...]:
+        """What the loop of each warp slot executes."""
+        slots = self._model.warps[warps]
+        return tuple(self._runs(slot["step"]).tobytes() if slot["status"] != EMPTY else b"" for slot in slots)
 
     def _shared_now(self) -> list[bytes]:
         """What the SMSPs share, but for when their queues are served again, and whether a loop has started again."""
