@@ -149,7 +149,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "dram_latency": dram.latency,
         "dram_ahead": dram.ahead,
         "refresh": dram.refresh,
-        "refresh_interval": max(1, dram.refresh_interval),
+        "refresh_interval": dram.refresh_interval,
         "refresh_turn": dram.refresh_turn,
         "dram_read_interval": dram.read_interval / part.work,
         "dram_row_interval": dram.row_interval / part.work,

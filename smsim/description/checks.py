@@ -31,6 +31,7 @@ _SIZES = {
     "mio.lsu_places": 32,
     "mio.adu_queue_depth": 1024,
     "dram.row_sectors": LARGEST,
+    "dram.refresh_interval": LARGEST,
     "l1.line_bytes": LARGEST,
     "l1.sector_bytes": 62,  # a number's bits stand for them
     "l1.ways": 1024,

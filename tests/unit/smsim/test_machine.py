@@ -86,6 +86,7 @@ def test_replace_changes_a_copy(h100: Machine) -> None:
         ("l1.sector_bytes", 48, "l1.line_bytes is 128; it must be 1 to 32 times l1.sector_bytes, 48"),
         ("mio.mio_queue_depth", 0, "mio.mio_queue_depth is 0; it must lie in 1 to 1024"),
         ("dram.row_sectors", 0, "dram.row_sectors is 0; it must lie in 1 to"),
+        ("dram.refresh_interval", 0, "dram.refresh_interval is 0; it must lie in 1 to"),
         ("l1.miss_latency", 10**12, "l1.miss_latency is 1000000000000; it must lie in"),
     ],
 )
