@@ -8,8 +8,7 @@ from smsim.in_lines import LINE_BYTES
 from smsim.model import Model
 from smsim.rules.bits import lowest
 from smsim.rules.l1 import line_of
-from smsim.rules.l2 import likely_place
-from smsim.rules.l2 import set_of as l2_set_of
+from smsim.rules.l2 import l2_set_of, likely_place
 from smsim.rules.prefetch import prefetch
 from smsim.rules.rule import rule
 from smsim.rules.tags import last_way, number_of_set, way_with

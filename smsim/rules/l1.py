@@ -14,7 +14,7 @@ from smsim.rules.data_stage import is_waiting, next_number
 from smsim.rules.l2 import l2_read
 from smsim.rules.port import detour, send
 from smsim.rules.rule import rule
-from smsim.rules.tags import holding, set_of
+from smsim.rules.tags import holding, l1_set_of
 from smsim.state import FIRST_LOCAL_LINE, MAX_L1_QUEUE, MAX_OVERTAKEN, NEVER, NUM_SLICES
 
 LOCAL = int(Space.LOCAL)
@@ -127,7 +127,7 @@ def fetch_sector(
 
     For the rest see `l2_read`.
     """
-    held = m.l1[set_of(m, line), way]
+    held = m.l1[l1_set_of(m, line), way]
     if held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0:
         return held["ready"][sector]
     m.sm[0]["events"][L2_READ_SECTORS] += 1
@@ -157,7 +157,7 @@ def await_sectors(m: Model, line: int, touch: int) -> None:
     way = holding(m, line)
     for sector in range(len(m.touches[touch]["bytes"])):
         if m.touches[touch]["bytes"][sector] != 0:
-            m.l1[set_of(m, line), way]["awaited_by"][sector] = next_number(m)
+            m.l1[l1_set_of(m, line), way]["awaited_by"][sector] = next_number(m)
 
 
 @rule
@@ -170,7 +170,7 @@ def give_up(m: Model, line: int, touch: int) -> None:
     if way >= 0:
         for sector in range(len(m.touches[touch]["bytes"])):
             if m.touches[touch]["bytes"][sector] != 0:
-                m.l1[set_of(m, line), way]["ready"][sector] = -1
+                m.l1[l1_set_of(m, line), way]["ready"][sector] = -1
 
 
 @rule
@@ -200,7 +200,7 @@ def note_sent(m: Model, line: int, until: int) -> None:
     """The stored bytes of a line are being sent to L2 until then, if L1 still has the line."""
     way = holding(m, line)
     if way >= 0:
-        m.l1[set_of(m, line), way]["sent_until"] = until
+        m.l1[l1_set_of(m, line), way]["sent_until"] = until
 
 
 @rule

@@ -177,7 +177,7 @@ def make_room(m: Model, line: int, side: int, at: int) -> int:
     A line that is to be written back is spared the first time, and then half as old. Seen on the H100: behind a fill of
     256 MB lines that were loaded are gone when 12 to 16 MB were read, with L2 full of loaded ones 24 MB.
     """
-    number = set_of(m, line, side)
+    number = l2_set_of(m, line, side)
     way = last_used(m, number)
     while (m.l2_dirty[number] & ~m.l2_spared[number]) >> way & 1:
         m.l2_spared[number] |= 1 << way
@@ -239,7 +239,7 @@ def find(m: Model, line: int, side: int) -> int:
     tag, found = line * NUM_SIDES + side, m.chip[0]["found"]
     if m.l2[found[side]]["tag"] == tag:
         return found[side]
-    number = set_of(m, line, side)
+    number = l2_set_of(m, line, side)
     marks = m.l2_sets[number]["marks"]
     for word in range(len(marks)):
         marked = where_equal(marks[word], line & MARK)
@@ -255,7 +255,7 @@ def find(m: Model, line: int, side: int) -> int:
 @rule
 def likely_place(m: Model, line: int, side: int) -> int:
     """Where a partition is likely to have a line, or else the place of the line that it gives up for it."""
-    number = set_of(m, line, side)
+    number = l2_set_of(m, line, side)
     marks = m.l2_sets[number]["marks"]
     for word in range(len(marks)):
         marked = where_equal(marks[word], line & MARK)
@@ -265,7 +265,7 @@ def likely_place(m: Model, line: int, side: int) -> int:
 
 
 @rule
-def set_of(m: Model, line: int, side: int) -> int:
+def l2_set_of(m: Model, line: int, side: int) -> int:
     """The set in which a partition has a line: some have more than others."""
     return scatter(line * NUM_SIDES + side, m.params[0]["l2_sets"])
 

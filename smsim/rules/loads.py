@@ -24,7 +24,7 @@ from smsim.rules.passes import note_look, passes_at_once, passes_that_wait
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
 from smsim.rules.stores import send_before
-from smsim.rules.tags import holding, set_of, tag_slice_of, touch_line
+from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
 from smsim.state import NEVER
 
 L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
@@ -84,7 +84,7 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
         line = line_of(m, w, access, touch)
         slice_ = tag_slice_of(line)
         at = look_up(m, slice_, start)
-        number, (way, free) = set_of(m, line), touch_line(m, line, at)
+        number, (way, free) = l1_set_of(m, line), touch_line(m, line, at)
         if free > at:
             sm["slice_free"][slice_] = free + 1
             at = free
@@ -134,5 +134,5 @@ def hold_lines(m: Model, w: int, access: int, until: int) -> None:
             line = line_of(m, w, access, touch)
             way = holding(m, line)
             if way >= 0:
-                held = m.l1[set_of(m, line), way]
+                held = m.l1[l1_set_of(m, line), way]
                 held["held_until"] = max(held["held_until"], until)

@@ -28,7 +28,7 @@ from smsim.rules.l1 import (
 from smsim.rules.l2 import l2_write
 from smsim.rules.port import leave_for_l2
 from smsim.rules.rule import rule
-from smsim.rules.tags import set_of, tag_slice_of, touch_line
+from smsim.rules.tags import l1_set_of, tag_slice_of, touch_line
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 
@@ -58,7 +58,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     at, sectors = begins, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
-        number, (way, _) = set_of(m, line), touch_line(m, line, at)
+        number, (way, _) = l1_set_of(m, line), touch_line(m, line, at)
         at = gather(m, line, touch, idle, at)
         forget_sent(m, number, way, settled)
         for sector in range(len(m.touches[touch]["bytes"])):

@@ -47,7 +47,7 @@ def tag_slice_of(line: int) -> int:
 
 
 @rule
-def set_of(m: Model, line: int) -> int:
+def l1_set_of(m: Model, line: int) -> int:
     """The set of a line; kept for the next time, most often that of the same line."""
     sm = m.sm[0]
     if sm["placed_line"] != line:
@@ -71,7 +71,7 @@ def slice_of_set(m: Model, number: int) -> int:
 @rule
 def holding(m: Model, line: int) -> int:
     """The way of its set that holds the line; -1 for none."""
-    return way_with(m, set_of(m, line), line)
+    return way_with(m, l1_set_of(m, line), line)
 
 
 @rule
@@ -91,7 +91,7 @@ def touch_line(m: Model, line: int, at: int) -> tuple[int, int]:
     In that order come first the ways of the upper half, so many of them as ``l1_again`` says, last those that hold
     nothing. Lines that loads wait for stay while others can go. Returns the way, and when there is one, from ``at`` on.
     """
-    number, way = set_of(m, line), holding(m, line)
+    number, way = l1_set_of(m, line), holding(m, line)
     ways, again = m.l1_ways[number], m.l1_again[number]
     last = len(ways) - 1
     if way >= 0:
