@@ -16,7 +16,7 @@ _CYCLES = (
     "first_instruction",
     "first_block",
 )
-_LEAST_ONE = ("pipes.",)
+_LEAST_ONE = ("pipes.", "dram.refresh_interval")
 _SM_LATENCIES = ("pipes.", "operations.", "mio.")
 
 
