@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from isa.emulator.group import FULL_MASK, Group, pack
 from isa.emulator.lanes import U32, WARP_SIZE
-from isa.emulator.splits import Split, Wait, WaitKind, WarpState, arrive_converged, release_converged, resume
+from isa.emulator.splits import Split, Wait, WaitKind, WarpState, arrive_converged, release_converged, resume, union
 
 NUM_CONVERGENCE_BARRIERS = 16
 
@@ -82,9 +82,7 @@ class WarpStates:
             running.append((warp, self.yield_turn(warp, Split(wait.pc, wait.bits, meets=True))[0]))
             return
         self.wait(warp, wait)
-        state.running = False
-        self._release(warp)
-        self._take_turn(warp, running)
+        self._end_turn(warp, running)
 
     def converge(self, warp: int, register: int, bits: int, pc: int, running: Running) -> None:
         """Let the running split, lanes ``bits``, wait at BSYNC for its partners; adds what goes on to ``running``."""
@@ -111,9 +109,7 @@ class WarpStates:
         """The running splits of ``warps`` have blocked or exited; returns what goes on in their place."""
         running: Running = []
         for warp in warps.tolist():
-            self._states[warp].running = False
-            self._release(warp)
-            self._take_turn(warp, running)
+            self._end_turn(warp, running)
         return running
 
     def leave_block_barrier(self, barrier: int, warps: NDArray[np.intp]) -> Running:
@@ -148,6 +144,11 @@ class WarpStates:
         parts = [(wanted, same)]
         return parts + self._partners(register, warp, bits & ~same) if bits & ~same else parts
 
+    def _end_turn(self, warp: int, running: Running) -> None:
+        self._states[warp].running = False
+        self._release(warp)
+        self._take_turn(warp, running)
+
     def _take_turn(self, warp: int, running: Running) -> None:
         state = self._states[warp]
         if not state.running and (state.ready or state.yielded):
@@ -165,9 +166,7 @@ class WarpStates:
 
     def _part(self, warp: int, released: list[Wait]) -> None:
         """Lanes that went on from BSYNC while partners yield are not among those whom the partners meet there."""
-        going = 0
-        for wait in released:
-            going |= wait.bits
+        going = union(wait.bits for wait in released)
         for wait in released:
             if wait.kind is WaitKind.CONVERGENCE and wait.needs & ~going:
                 masks = self.convergence[wait.register, warp]
