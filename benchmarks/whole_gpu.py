@@ -1,7 +1,8 @@
 """How fast all SMs are simulated together: ``python -m benchmarks.whole_gpu [TIMES]``.
 
-Warp-instructions per second of CPU time on one core: of the emulator, of the simulation, of both together; and the
-peak of memory. TIMES makes the launches longer: the loop over L1 has a million warp-instructions for each.
+Warp-instructions per second of CPU time on one core: of the emulator, of the simulation, of the simulation where time
+is asked for, too (of a warm launch that stores much a second one), of all together; and the peak of memory. TIMES makes
+the launches longer: the loop over L1 has a million warp-instructions for each.
 """
 
 import resource
@@ -34,11 +35,13 @@ def measure(title: str, function: Function, grid: int, block: int, args: list[ob
     emulating, trace = timed(lambda: function.trace(grid, block, args, sms=SMS, max_instructions=NO_LIMIT))
     simulating, result = timed(lambda: smsim.simulate(trace, sms=SMS))
     instructions = int(count_instructions(trace).sum())
-    rates = (instructions / seconds / 1e6 for seconds in (emulating, simulating, emulating + simulating))
+    timing, _ = timed(lambda: result.time_us)
+    all_times = (emulating, simulating, simulating + timing, emulating + simulating + timing)
+    rates = (instructions / seconds / 1e6 for seconds in all_times)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"{title:14} {instructions:12,} warp-instructions {result.cycles:10,} cycles  M/s: emulate %6.2f, simulate "
-        f"%6.2f, both %6.2f;  {memory:6.0f} MB so far" % tuple(rates),
+        f"%6.2f, with time %6.2f, all %6.2f;  {memory:6.0f} MB so far" % tuple(rates),
         flush=True,
     )
 

@@ -1,9 +1,13 @@
 """What a driver hands back: plain counts, before anyone names or formats them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+ALONE = ("dram__bytes_read.sum", "dram__bytes_write.sum")  # measured in a single pass of ncu, as time is
 
 
 @dataclass(frozen=True)
@@ -16,12 +20,13 @@ class Counts:
             instruction that the warp was to issue next, by ``Reason``. Summed over the last two axes it is
             the warp-cycles resident on that SMSP; its SELECTED column is the instructions issued.
         thread_instructions: lanes active, summed over the instructions issued, guard-false lanes included.
-        memory: counters of caches and pipes by ncu's name, e.g. "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum".
+        memory: counters of caches and pipes by ncu's name, e.g. "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", as
+            they came out of this run.
         sms: how many SMs ran.
         last_answer: when L2 has begun with the last that it was asked for and the dispatcher has heard of the last
             block's end; the SMs may have ended before.
-        alone: of the same launch in a single pass of ncu, for which that copies nothing back before; None where that is
-            no different. Time and the bytes of DRAM are measured so.
+        simulate_alone: simulates the same launch in a single pass of ncu, for which that copies nothing back before;
+            None where that is no different.
     """
 
     cycles: int
@@ -30,4 +35,14 @@ class Counts:
     memory: dict[str, int] = field(default_factory=dict)
     sms: int = 1
     last_answer: int = 0
-    alone: "Counts | None" = None
+    simulate_alone: "Callable[[], Counts] | None" = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def alone(self) -> "Counts":
+        """Of the launch in a single pass, which is simulated when somebody asks: time is measured so."""
+        return self.simulate_alone() if self.simulate_alone else self
+
+    @cached_property
+    def measured_memory(self) -> dict[str, int]:
+        """``memory``, but of a single pass what is measured in one."""
+        return self.memory | {name: self.alone.memory[name] for name in ALONE if name in self.memory}

@@ -102,7 +102,7 @@ class Result:
     @property
     def time_us(self) -> float:
         """Microseconds of the launch, its overhead included, as ``gpu__time_duration.sum``."""
-        counts = self.counts.alone or self.counts
+        counts = self.counts.alone
         return max(counts.cycles, counts.last_answer) / self.setting.clock_mhz + self.setting.overhead_us
 
     @property

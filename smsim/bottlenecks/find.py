@@ -37,7 +37,7 @@ def find_bottlenecks(
     ]
     found = [
         *(_of_one(each, counts.sms) for each in of_sms),
-        *shared(work, machine, counts.memory, share),
+        *shared(work, machine, counts.measured_memory, share),
         latency(trace, machine, cache, counts),
     ]
     return tuple(sorted(found, key=lambda bottleneck: -bottleneck.cycles))

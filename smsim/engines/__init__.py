@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from isa.compiled import has_machine_code
 from isa.errors import MachineError
 from isa.trace import Trace
@@ -22,7 +20,6 @@ from smsim.state import L2_WAYS
 
 ENGINES = ("auto", "simpy", "compiled")
 CACHES = ("warm", "cold")
-ALONE = ("dram__bytes_read.sum", "dram__bytes_write.sum")  # measured in a single pass of ncu, as time is
 MUCH = 0.05  # of what L2 held
 
 
@@ -67,9 +64,12 @@ def run(  # noqa: PLR0917  (simulate's order)
     counts = _run(trace, model, engine, policy, listeners)
     if not crowded:
         return counts
-    model, _ = _begun(trace, machine, part, sms, cache, copied_back=False)
-    alone = _run(trace, model, engine, policy, ())
-    return replace(counts, memory=counts.memory | {name: alone.memory[name] for name in ALONE}, alone=alone)
+
+    def simulate_alone() -> Counts:
+        model, _ = _begun(trace, machine, part, sms, cache, copied_back=False)
+        return _run(trace, model, engine, policy, ())
+
+    return replace(counts, simulate_alone=simulate_alone)
 
 
 def _begun(
@@ -77,10 +77,10 @@ def _begun(
 ) -> tuple[Model, bool]:
     """A launch that is about to begin, and whether L2 has given up much for what ncu copies back before it.
 
-    Less changes little, and a second simulation takes as long as the first.
+    Less changes little, and a second simulation, of time and DRAM's bytes, takes as long as the first.
     """
     # SimPy and Numba load only when they run.
-    from smsim.rules.before import bring, copy_back, leave_launch  # noqa: PLC0415
+    from smsim.rules.before import bring, copy_back, leave_launch, lines_gone  # noqa: PLC0415
     from smsim.rules.code_before import leave_code  # noqa: PLC0415
 
     model = build_model(trace, machine, part, sms, cold=cache == "cold")
@@ -91,12 +91,12 @@ def _begun(
     leave_code(model)
     if not copied_back or not model.stored.any():
         return model, False
-    held = model.l2["tag"].copy()
+    tags = model.l2["tag"].copy()
+    held = tags[tags >= 0]
     copy_back(model)
-    kept = model.l2["tag"]
-    if not (kept.reshape(-1, L2_WAYS) >= 0).all(axis=1).any():
+    if not (model.l2["tag"].reshape(-1, L2_WAYS) >= 0).all(axis=1).any():
         return model, False
-    return model, bool((~np.isin(held[held >= 0], kept)).mean() > MUCH)
+    return model, lines_gone(model, held) > MUCH * len(held)
 
 
 def _run(trace: Trace, model: Model, engine: str, policy: str | Policy, listeners: Sequence[Listener]) -> Counts:

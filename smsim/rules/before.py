@@ -1,5 +1,8 @@
 """What L2 holds when a launch begins: what the same launch just before it left, or what other SMs bring meanwhile."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from isa.trace.model import Space
 from smsim.model import Model
 from smsim.rules.cursor import advance, start
@@ -44,6 +47,15 @@ def copy_back(m: Model) -> None:
             touch(m, access, False, SAVED, ANYWHERE)
             touch(m, access, True, 0, ANYWHERE)
     begin(m)
+
+
+@entry
+def lines_gone(m: Model, tags: NDArray[np.int64]) -> int:
+    """How many lines, by the tags that they had in L2, it has no more."""
+    gone = 0
+    for tag in tags:
+        gone += find(m, tag // NUM_SIDES, tag % NUM_SIDES) < 0
+    return gone
 
 
 @rule
