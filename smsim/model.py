@@ -73,13 +73,13 @@ class Model:
     places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` (when the SM has each line of
     code, -1 for not asked), ``constants`` (the same of lines of constants, by each SMSP's cache of operands and LDC's),
     ``l1`` and ``l1_ways`` (sets, ways: L1's lines, and which they are), ``l1_again`` (sets: how many lines, the first
-    ones of the order, were touched again), ``store_lines`` (a ring), ``warp_cycles`` (SMSPs, instructions, reasons).
+    ones of the order, were touched again), ``store_lines`` (a ring).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2`` (L2's lines, set by
     set), ``l2_sets``, ``l2_dirty`` and ``l2_spared`` (of each set the ways to be written
     back, and those that were spared since they were stored to, bit masks), ``shared`` (the lines that
     other SMs touch, too, ascending), ``brought`` (those that others touch before, ascending), ``stored`` (which
-    accesses the launch before made to store).
+    accesses the launch before made to store), ``warp_cycles`` (SMSPs, instructions, reasons: counted for all of them).
     """
 
     instructions: np.ndarray

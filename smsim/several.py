@@ -20,7 +20,6 @@ OWN = (
     *("warps", "wakes", "turns", "issue_counts", "results", "gates", "smsps", "blocks", "sm", "queues", "data_queue"),
     "l1_queue",
     *("fills", "lines", "line_places", "fetched", "constants", "l1", "l1_ways", "l1_again", "store_lines"),
-    "warp_cycles",
 )
 
 

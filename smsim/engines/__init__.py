@@ -113,7 +113,7 @@ def _run(trace: Trace, model: Model, engine: str, policy: str | Policy, listener
         simpy_driver.run(trace, models, policy, announcer)
     return Counts(
         cycles=int(models.sm["last_exit"].max()),
-        warp_cycles=models.warp_cycles.sum(axis=0),
+        warp_cycles=models.warp_cycles,
         thread_instructions=int(models.smsps["thread_instructions"].sum()),
         memory={name: int(models.sm["events"][..., event].sum()) for event, name in COUNTERS.items()},
         sms=sms,
