@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from smsim.in_lines import zeros
+from smsim.in_lines import LINE_BYTES, zeros
 from smsim.model import Model
 from smsim.state import NUM_SIDES
 
@@ -32,8 +32,12 @@ def several(model: Model, sms: int) -> Model:
 
 
 def _repeat(array: np.ndarray, sms: int) -> np.ndarray:
-    """So many copies, which begin with a cache line; of zeros no memory is touched."""
-    copies = zeros((sms, *array.shape), array.dtype)
+    """So many copies, which begin with a cache line; of zeros no memory is touched.
+
+    They are an odd number of lines apart: so those of the same place spread over all sets of a cache.
+    """
+    lines = -(-array.nbytes // LINE_BYTES) | 1
+    copies = zeros((sms, lines * LINE_BYTES), np.uint8)[:, : array.nbytes].view(array.dtype).reshape(sms, *array.shape)
     if array.view(np.uint8).any():
         copies[...] = array
     return copies

@@ -88,7 +88,11 @@ MAX_FREEZES = 6  # instructions that wait for the dispatcher, or will, one behin
 def in_lines(fields: list[Any]) -> np.dtype[np.void]:
     """A record of an odd number of whole cache lines: an array of them spreads over all sets of a cache."""
     fitted = np.dtype(fields, align=True)
-    lines = -(-fitted.itemsize // LINE_BYTES) | 1
+    return in_whole_lines(fitted, -(-fitted.itemsize // LINE_BYTES) | 1)
+
+
+def in_whole_lines(fitted: np.dtype[np.void], lines: int) -> np.dtype[np.void]:
+    """The same record, with room for so many cache lines."""
     assert fitted.fields is not None
     offsets = [fitted.fields[name][1] for name in fitted.names or ()]
     formats = [fitted.fields[name][0] for name in fitted.names or ()]
@@ -422,7 +426,8 @@ def l1_line(sectors: int) -> np.dtype[np.void]:
     is being sent to L2; until when a load waits for it.
     """
     of_sectors = [(name, np.int64, sectors) for name in ("ready", "bytes", "awaited_by")]
-    return np.dtype([*of_sectors, ("sent_until", np.int64), ("held_until", np.int64)], align=True)
+    fitted = np.dtype([*of_sectors, ("sent_until", np.int64), ("held_until", np.int64)], align=True)
+    return in_whole_lines(fitted, -(-fitted.itemsize // LINE_BYTES))
 
 
 # A way of a set of L1, so that a set of four ways is a cache line: the number of the line that it holds, -1 for none,

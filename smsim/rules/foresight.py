@@ -26,7 +26,9 @@ def foresee_sets(m: Model, w: int, access: int) -> None:
     kind = m.kinds[m.accesses[access]["kind"]]
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
-        prefetch(m.l1_ways, number_of_set(m, line), 0)
+        number = number_of_set(m, line)
+        prefetch(m.l1_ways, number, 0)
+        prefetch(m.l1_again, number, 0)
         foresee_l2_sets(m, line)
 
 

@@ -3,7 +3,7 @@
 from smsim.code import LG
 from smsim.model import Model
 from smsim.reasons import Reason
-from smsim.rules.adu import first_to_adu
+from smsim.rules.adu import adu_free, first_to_adu
 from smsim.rules.bits import around
 from smsim.rules.data_stage import serve_fills
 from smsim.rules.heads import head_of
@@ -61,7 +61,7 @@ def serve(m: Model, now: int) -> None:
             wake_at = min(wake_at, serve_queue(m, smsp, ADU_QUEUE, now))
         elif m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
             head = m.queues[head_of(m, smsp, ADU_QUEUE)]
-            wake_at = min(wake_at, max(now + 1, head["ready"]))
+            wake_at = min(wake_at, max(now + 1, head["ready"], adu_free(m, smsp)))
     m.sm[0]["mio_wake"] = min(wake_at, serve_stages(m, now), serve_fills(m, now))
 
 
