@@ -220,6 +220,7 @@ SMSP = small_first(
         ("moving_warp", np.int64),  # the instruction on that path, -1 for none
         ("moving_pc", np.int64),
         ("moving_access", np.int64),
+        ("moving_to_tags", np.int64),  # 1 if it goes through L1's tag stage
         ("moving_phase", np.int64),
         ("moving_until", np.int64),  # it is at the path's end
         ("adu_path_free", np.int64),

@@ -33,7 +33,7 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
         if way["moving_warp"] >= 0:
             if way["moving_until"] > now:
                 return way["moving_until"]
-            blocked_until = lsu_free(m, way["moving_pc"], way["moving_access"])
+            blocked_until = lsu_free(m, smsp)
             if enters or (looks and blocked_until <= now):
                 arrive(m, smsp, now)
                 blocked_until = now
@@ -51,7 +51,7 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
             read(m, w, pc, now)
             way["lg_count"] -= m.instructions[pc]["is_lg"]
             way["moving_warp"], way["moving_pc"], way["moving_access"] = w, pc, access
-            way["moving_phase"] = entry["phase"]
+            way["moving_to_tags"], way["moving_phase"] = needs_tags(m, pc, access), entry["phase"]
             way["moving_until"] = now + m.instructions[pc]["path"]
             send_data(m, smsp, now)
         remove_head(m, smsp, queue, now)
@@ -81,9 +81,8 @@ def next_of_kind(m: Model, kind: int, now: int) -> int:
         smsp = (sm["entry_next"][kind] + i) % NUM_SMSPS
         way = m.smsps[smsp]
         if way["moving_warp"] >= 0 and way["moving_until"] <= now:
-            pc, access = way["moving_pc"], way["moving_access"]
-            is_of_kind = m.instructions[pc]["entry_kind"] == kind and not needs_tags(m, pc, access)
-            if is_of_kind and lsu_free(m, pc, access) <= now:
+            is_of_kind = not way["moving_to_tags"] and m.instructions[way["moving_pc"]]["entry_kind"] == kind
+            if is_of_kind and lsu_free(m, smsp) <= now:
                 sm["entry_next"][kind] = (smsp + 1) % NUM_SMSPS
                 sm["entry_next"][PLAIN] = (smsp + 1) % NUM_SMSPS
                 return smsp
@@ -99,13 +98,11 @@ def looking(m: Model, now: int) -> int:
     for i in range(NUM_SMSPS):
         smsp = (sm["l1_next"] + i) % NUM_SMSPS
         way = m.smsps[smsp]
-        if way["moving_warp"] >= 0 and way["moving_until"] <= now:
-            pc, access = way["moving_pc"], way["moving_access"]
-            if needs_tags(m, pc, access):
-                if lsu_free(m, pc, access) > now:
-                    return -1
-                sm["l1_next"] = (smsp + 1) % NUM_SMSPS
-                return smsp
+        if way["moving_warp"] >= 0 and way["moving_until"] <= now and way["moving_to_tags"]:
+            if lsu_free(m, smsp) > now:
+                return -1
+            sm["l1_next"] = (smsp + 1) % NUM_SMSPS
+            return smsp
     return -1
 
 
@@ -132,12 +129,14 @@ def next_on_path(m: Model, smsp: int, blocked: bool, now: int) -> tuple[int, int
 
 
 @rule
-def lsu_free(m: Model, pc: int, access: int) -> int:
+def lsu_free(m: Model, smsp: int) -> int:
     """When the LSU takes the instruction at the path's end; what needs tags needs places in front of L1, too."""
-    code = m.instructions[pc]
+    way = m.smsps[smsp]
+    code = m.instructions[way["moving_pc"]]
     free = int(m.sm[0]["lsu_free"])
-    if needs_tags(m, pc, access):
-        free = NEVER if m.sm[0]["fills"] == MAX_FILLS else max(free, queue_free(m, places(m, pc, access)))
+    if way["moving_to_tags"]:
+        taken = places(m, way["moving_pc"], way["moving_access"])
+        free = NEVER if m.sm[0]["fills"] == MAX_FILLS else max(free, queue_free(m, taken))
     return free if code["unit"] == LG and code["is_store"] else max(free, place_free(m))
 
 
@@ -154,7 +153,7 @@ def arrive(m: Model, smsp: int, now: int) -> None:
     w, pc, access = way["moving_warp"], way["moving_pc"], way["moving_access"]
     way["moving_warp"] = -1
     m.sm[0]["l1tex_count"] -= m.instructions[pc]["unit"] == LG
-    if needs_tags(m, pc, access):
+    if way["moving_to_tags"]:
         enter_l1tex(m, w, pc, access, since_issue(m, pc, now - m.instructions[pc]["path"]), now)
     else:
         enter_data_queue(m, w, pc, access, way["moving_phase"], now)
