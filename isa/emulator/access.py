@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from isa.compiled import compiled
-from isa.trace.shapes import KEY_WORDS
 
 GLOBAL, SHARED, LOCAL, GENERIC = 0, 1, 2, 9
 
@@ -35,16 +34,14 @@ class Scratch:
     Attributes:
         address: the lanes' addresses, uint64 (n, 32).
         where: their byte offsets in the array of all memory, int64 (n, 32).
-        keys: shapes of the warps' accesses as ``isa.trace.shapes`` numbers them, uint64 (n, 34).
         found: which of GLOBAL, SHARED and LOCAL a generic access fell into, uint8 (3,).
     """
 
-    __slots__ = ("address", "found", "keys", "where")
+    __slots__ = ("address", "found", "where")
 
     def __init__(self, warps: int) -> None:
         self.address = np.zeros((warps, 32), np.uint64)
         self.where = np.zeros((warps, 32), np.int64)
-        self.keys = np.zeros((warps, KEY_WORDS), np.uint64)
         self.found = np.zeros(3, np.uint8)
 
 
@@ -124,6 +121,28 @@ def translate(  # noqa: PLR0917
                         return OUT_OF_BOUNDS << 32 | row * 32 + lane
                     where[row, lane] = local_offset + (warp * 32 + lane) * local_bytes + offset
     return -1
+
+
+@compiled("int64(int64, uint8[::1])")
+def recorded_space(space: int, found: Any) -> int:
+    """The space as which an access is recorded: of a generic one the one that it ``found``, GLOBAL if several."""
+    if space != GENERIC:
+        return space
+    if found[GLOBAL] or found[SHARED] == found[LOCAL]:
+        return GLOBAL
+    return SHARED if found[SHARED] else LOCAL
+
+
+@compiled(f"void({_ROWS}, {_MASK})")
+def meet(convergence: Any, mask: Any) -> None:
+    """Write the lanes ``mask``, (n, 32), of each warp to the places in ``convergence``, uint32 (n, 32), of these."""
+    for row in range(mask.shape[0]):
+        word = np.uint32(0)
+        for lane in range(32):
+            word |= np.uint32(mask[row, lane]) << np.uint32(lane)
+        for lane in range(32):
+            if mask[row, lane]:
+                convergence[row, lane] = word
 
 
 @compiled(f"void(uint32[::1], {_WHERE}, {_MASK}, uint32[:,:,:])")

@@ -1,9 +1,18 @@
 """Errors of a running kernel: what happened, in which kernel, at which SASS address and source line."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from isa.emulator import access as kinds
 from isa.emulator.splits import Wait, WaitKind
 from isa.errors import KernelError
-from isa.instruction import INSTRUCTION_BYTES
+from isa.instruction import INSTRUCTION_BYTES, Instruction
 from isa.program import Program
+
+if TYPE_CHECKING:
+    from isa.emulator.batch import Batch
+    from isa.emulator.lanes import U64
 
 _MAX_WAITS_SHOWN = 8
 
@@ -13,6 +22,23 @@ def place(program: Program, pc: int) -> str:
     instruction = program.instructions[pc]
     source = f" ({instruction.source.file}:{instruction.source.line})" if instruction.source else ""
     return f"{program.name}: at {pc * INSTRUCTION_BYTES:#06x}{source}: {instruction.text}"
+
+
+def access(  # noqa: PLR0917
+    batch: Batch, ins: Instruction, space: int, width: int, first: int, address: U64, fault: int
+) -> KernelError:
+    """A lane may not touch what it asks for; ``address`` and ``fault`` as ``access.translate`` has them."""
+    code, position = fault >> 32, fault & 0xFFFFFFFF
+    row, lane = divmod(position, address.shape[1])
+    target = int(address[row, lane])
+    what = {
+        kinds.MISALIGNED: f"misaligned address {target:#x}: an access of {width} bytes needs a multiple of {width}",
+        kinds.OUT_OF_BOUNDS: f"illegal address {target:#x} for an access of {width} bytes",
+    }[code]
+    return KernelError(
+        f"{place(batch.program, ins.index)}: {what}; {batch.memory.where_is(target, space)}; "
+        f"{batch.thread_name(first + row, lane)}"
+    )
 
 
 def too_long(program: Program, pc: int, limit: int) -> KernelError:

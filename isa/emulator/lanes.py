@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isa.emulator import access, faults
 from isa.emulator.access import Scratch
+from isa.instruction import Instruction
 from isa.operand import PT, RZ, URZ
+from isa.trace.model import Space
 
 if TYPE_CHECKING:
     from isa.emulator.batch import Batch
@@ -23,6 +26,7 @@ WARP_SIZE = 32
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 Bools = NDArray[np.bool_]
+Where = NDArray[np.int64]
 
 
 class RegisterFiles:
@@ -201,3 +205,51 @@ class Lanes:
             self._uniform_predicate[index] = values
         else:
             np.copyto(self._uniform_predicate[index], values, where=self.mask.any(axis=1, keepdims=True))
+
+    # Memory
+
+    def address(self, registers: tuple[int, int], uniform: tuple[int, int], offset: int, shift: int, limit: int) -> U64:
+        """Add up an address in the scratch room, uint64 (n, 32), from pairs of registers as ``access.add_up`` does."""
+        address = self.scratch.address
+        (low, high), (uniform_low, uniform_high) = registers, uniform
+        general, uniforms = self._general, self._uniform
+        parts = general[low], general[high], uniforms[uniform_low], uniforms[uniform_high]
+        access.add_up(*parts, offset, shift, limit, address)
+        return address
+
+    def locate(self, ins: Instruction, space: int, width: int, address: U64, record: bool = True) -> Where:
+        """Check the access of the active lanes, record it, and return the byte offsets of ``address``, int64 (n, 32).
+
+        Raises:
+            KernelError: a lane's address is misaligned or outside what the kernel may touch.
+        """
+        memory, recorder = self.batch.memory, self.batch.recorder
+        mask, scratch = self.active(), self.scratch
+        where, found = scratch.where, scratch.found
+        fault = access.translate(address, mask, width, space, memory.tables, memory.geometry, self.first, where, found)
+        if fault >= 0:
+            raise faults.access(self.batch, ins, space, width, self.first, address, fault)
+        if record:
+            recorder.access(self.first, Space(access.recorded_space(space, found)), width, mask, address)
+        return where
+
+    def load(self, where: Where, width: int, signed: bool, destination: int) -> None:
+        """Load ``width`` bytes per active lane from byte offsets ``where`` to the registers from ``destination`` on."""
+        memory, out = self.batch.memory, self.registers(destination, max(1, width // 4))
+        if width >= 4:
+            access.load_words(memory.words, where, self.active(), out)
+        else:
+            access.load_narrow(memory.bytes, where, self.active(), width, signed, out[0])
+
+    def store(self, where: Where, width: int, source: int) -> None:
+        """Store ``width`` bytes per active lane at byte offsets ``where`` from the registers from ``source`` on."""
+        memory, values = self.batch.memory, self.registers(source, max(1, width // 4))
+        self.batch.changes += 1
+        if width >= 4:
+            access.store_words(memory.words, where, self.active(), values)
+        else:
+            access.store_narrow(memory.bytes, where, self.active(), width, values[0])
+
+    def meet_at(self, register: int) -> None:
+        """BSSY: the active lanes of each warp will meet at BSYNC on convergence barrier ``register``."""
+        access.meet(self.batch.convergence[register, self.first : self.last], self.active())

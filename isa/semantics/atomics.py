@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.emulator import access, atomic
-from isa.emulator.lanes import U32, WARP_SIZE, Lanes
+from isa.emulator.lanes import U32, WARP_SIZE, Lanes, Where
 from isa.emulator.memory import Memory
 from isa.instruction import Instruction
 from isa.operand import RZ, Address, Operand
-from isa.semantics.memory import Where, general_register, locate, read_address, space_of, take_hints
+from isa.semantics.memory import general_register, read_address, space_of, take_hints
 from isa.semantics.operands import Modifiers, is_predicate, is_true, write_predicate
 from isa.semantics.registry import Constants, Execute, semantics, unsupported
 
@@ -54,7 +54,7 @@ def _atomic(ins: Instruction, constants: Constants) -> Execute:
     def run(lanes: Lanes) -> None:
         addresses = read(lanes)
         mask = lanes.active()
-        where = locate(ins, lanes, space, 4 * words, addresses)
+        where = lanes.locate(ins, space, 4 * words, addresses)
         if only_global:
             window = addresses >> np.uint64(32)
             mask = mask & (window != access.SHARED_WINDOW >> 32) & (window != access.LOCAL_WINDOW >> 32)

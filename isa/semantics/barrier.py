@@ -47,7 +47,7 @@ def _bar(ins: Instruction, constants: Constants) -> Control:
         active = lanes.active()
         chosen_keys = [int(keys[0, 0])] if is_one else np.unique(keys[active]).tolist()
         recorded = np.where(keys >> 16 == 0, keys | batch.warps_per_block << 16, keys)
-        batch.recorder.access(lanes.first, Space.BARRIER, 0, active, recorded, lanes.scratch.keys)
+        batch.recorder.access(lanes.first, Space.BARRIER, 0, active, recorded)
         group = batch.group
         whole = True
         waiting = []

@@ -47,7 +47,7 @@ def _ldc(ins: Instruction, constants: Constants) -> Execute:
         offsets = (read(lanes).astype(np.int64) + offset) & 0xFFFFFFFF
         full = np.ascontiguousarray(np.broadcast_to(offsets, (lanes.count, WARP_SIZE)))
         addresses = full.view(np.uint64) | np.uint64(bank << 32)
-        lanes.batch.recorder.access(lanes.first, Space.CONSTANT, width, lanes.active(), addresses, lanes.scratch.keys)
+        lanes.batch.recorder.access(lanes.first, Space.CONSTANT, width, lanes.active(), addresses)
         write(lanes, _gather(constants.bank(bank), offsets, width, signed, words))
 
     return run

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.emulator.code import guard_reader
-from isa.emulator.group import pack
 from isa.emulator.lanes import Lanes
 from isa.instruction import INSTRUCTION_BYTES, Instruction
 from isa.operand import Label, Register, RegisterFile
@@ -29,11 +28,7 @@ def _bssy(ins: Instruction, constants: Constants) -> Execute:
     Modifiers(ins).end()
     register = _barrier_index(ins, 0)
 
-    def run(lanes: Lanes) -> None:
-        mask = lanes.active()
-        np.copyto(lanes.batch.convergence[register, lanes.first : lanes.last], pack(mask)[:, None], where=mask)
-
-    return run
+    return lambda lanes: lanes.meet_at(register)
 
 
 @control("BSYNC")

@@ -3,16 +3,13 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from isa.emulator import access, faults
+from isa.emulator import access
 from isa.emulator.lanes import U64, WARP_SIZE, Lanes
-from isa.errors import KernelError
 from isa.instruction import Instruction
 from isa.operand import RZ, URZ, Address, Operand, Register, RegisterFile
 from isa.semantics.operands import Modifiers, is_predicate, is_true, write_predicate
 from isa.semantics.registry import Constants, Execute, semantics, unsupported
-from isa.trace.model import Space
 
 # Scope, ordering, and cache hints: they change nothing where every access is seen at once.
 HINTS = (
@@ -33,10 +30,8 @@ _SPACES = {
     **{"ATOMS": access.SHARED, "LDL": access.LOCAL, "STL": access.LOCAL},
 }
 _SCALES = {"": 0, "64": 0, "U32": 0, "X4": 2, "X8": 3, "X16": 4}
-_OFFSET = np.uint64(0xFFFFFFFF)
 
 ReadAddress = Callable[[Lanes], U64]
-Where = NDArray[np.int64]
 
 
 def take_hints(modifiers: Modifiers) -> None:
@@ -80,66 +75,8 @@ def read_address(ins: Instruction, operand: Operand, space: int) -> ReadAddress:
         uniform_high = uniform_index + 1
     limit = (1 << 64) - 1 if wide else 0xFFFFFFFF
 
-    def read(lanes: Lanes) -> U64:
-        address = lanes.scratch.address
-        access.add_up(
-            lanes.register(index),
-            lanes.register(high),
-            lanes.uniform(uniform_index),
-            lanes.uniform(uniform_high),
-            offset,
-            shift,
-            limit,
-            address,
-        )
-        return address
-
-    return read
-
-
-def locate(  # noqa: PLR0917
-    ins: Instruction, lanes: Lanes, space: int, width: int, address: U64, record: bool = True
-) -> Where:
-    """Check the access of the active lanes, record it, and return the byte offsets of ``address``, int64 (n, 32).
-
-    Raises:
-        KernelError: a lane's address is misaligned or outside what the kernel may touch.
-    """
-    batch = lanes.batch
-    memory = batch.memory
-    mask = lanes.active()
-    scratch = lanes.scratch
-    where, found = scratch.where, scratch.found
-    fault = access.translate(address, mask, width, space, memory.tables, memory.geometry, lanes.first, where, found)
-    if fault >= 0:
-        raise _fault(ins, lanes, space, width, address, fault)
-    if not record:
-        return where
-    if space == access.GENERIC:
-        # Lanes of one generic access that fall into different spaces are recorded as global.
-        kind = Space.GLOBAL if found[access.GLOBAL] or found.sum() > 1 else Space(int(found.argmax()))
-        recorded = address if kind is Space.GLOBAL else address & _OFFSET
-    else:
-        kind, recorded = Space(space), address
-    batch.recorder.access(lanes.first, kind, width, mask, recorded, scratch.keys)
-    return where
-
-
-def _fault(  # noqa: PLR0917
-    ins: Instruction, lanes: Lanes, space: int, width: int, address: U64, fault: int
-) -> KernelError:
-    code, position = fault >> 32, fault & 0xFFFFFFFF
-    row, lane = divmod(position, WARP_SIZE)
-    batch = lanes.batch
-    target = int(address[row, lane])
-    what = {
-        access.MISALIGNED: f"misaligned address {target:#x}: an access of {width} bytes needs a multiple of {width}",
-        access.OUT_OF_BOUNDS: f"illegal address {target:#x} for an access of {width} bytes",
-    }[code]
-    return KernelError(
-        f"{faults.place(batch.program, ins.index)}: {what}; {batch.memory.where_is(target, space)}; "
-        f"{batch.thread_name(lanes.first + row, lane)}"
-    )
+    registers, uniforms = (index, high), (uniform_index, uniform_high)
+    return lambda lanes: lanes.address(registers, uniforms, offset, shift, limit)
 
 
 def general_register(ins: Instruction, operand: Operand) -> int:
@@ -165,18 +102,10 @@ def _load(ins: Instruction, constants: Constants) -> Execute:
     operands = [operand for operand in ins.operands if not is_predicate(operand)]
     if len(operands) != 2 or any(is_predicate(operand) and not is_true(operand) for operand in ins.operands):
         raise unsupported(ins, "no semantics for a load with a predicate operand")
-    destination, words = general_register(ins, operands[0]), max(1, width // 4)
+    destination = general_register(ins, operands[0])
     read = read_address(ins, operands[1], space)
 
-    def run(lanes: Lanes) -> None:
-        where = locate(ins, lanes, space, width, read(lanes))
-        memory, out = lanes.batch.memory, lanes.registers(destination, words)
-        if width >= 4:
-            access.load_words(memory.words, where, lanes.active(), out)
-        else:
-            access.load_narrow(memory.bytes, where, lanes.active(), width, signed, out[0])
-
-    return run
+    return lambda lanes: lanes.load(lanes.locate(ins, space, width, read(lanes)), width, signed, destination)
 
 
 @semantics("STG", "ST", "STS", "STL")
@@ -186,19 +115,10 @@ def _store(ins: Instruction, constants: Constants) -> Execute:
     width, _ = _width(ins)
     if len(ins.operands) != 2:
         raise unsupported(ins, "no semantics for a store with these operands")
-    source, words = general_register(ins, ins.operands[1]), max(1, width // 4)
+    source = general_register(ins, ins.operands[1])
     read = read_address(ins, ins.operands[0], space)
 
-    def run(lanes: Lanes) -> None:
-        where = locate(ins, lanes, space, width, read(lanes))
-        memory, values = lanes.batch.memory, lanes.registers(source, words)
-        lanes.batch.changes += 1
-        if width >= 4:
-            access.store_words(memory.words, where, lanes.active(), values)
-        else:
-            access.store_narrow(memory.bytes, where, lanes.active(), width, values[0])
-
-    return run
+    return lambda lanes: lanes.store(lanes.locate(ins, space, width, read(lanes)), width, source)
 
 
 @semantics("LDGSTS")
@@ -214,9 +134,9 @@ def _copy_to_shared(ins: Instruction, constants: Constants) -> Execute:
     def run(lanes: Lanes) -> None:
         words = lanes.batch.memory.words
         copied = np.zeros((width // 4, lanes.count, WARP_SIZE), np.uint32)
-        where = locate(ins, lanes, access.GLOBAL, width, read_source(lanes))
+        where = lanes.locate(ins, access.GLOBAL, width, read_source(lanes))
         access.load_words(words, where, lanes.active(), copied)
-        where = locate(ins, lanes, access.SHARED, width, read_target(lanes), record=False)
+        where = lanes.locate(ins, access.SHARED, width, read_target(lanes), record=False)
         access.store_words(words, where, lanes.active(), copied)
         lanes.batch.changes += 1
 

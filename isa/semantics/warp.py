@@ -116,7 +116,7 @@ def _match(ins: Instruction, constants: Constants) -> Execute:
             lowest = (masks & (~masks + np.uint32(1))) == _POWERS
             values_held = (lowest & active).sum(axis=1, dtype=np.uint64)[:, None]
             held = np.ascontiguousarray(np.broadcast_to(values_held, active.shape))
-            lanes.batch.recorder.access(lanes.first, Space.VALUES, 0, active, held, lanes.scratch.keys)
+            lanes.batch.recorder.access(lanes.first, Space.VALUES, 0, active, held)
         for write in registers:
             write(lanes, masks)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from isa.errors import TraceError
 from isa.trace.compress import LEVELS, History, ItemTable
 from isa.trace.model import Space
-from isa.trace.shapes import KEY_WORDS, summarise, unpack_keys
+from isa.trace.shapes import KEY_WORDS, file_shapes, note_accesses, unpack_keys
 
 if TYPE_CHECKING:
     from isa.emulator.group import Group
@@ -39,56 +39,63 @@ class AccessLog:
     """Memory accesses in the order in which they happened; shapes are numbered as they appear.
 
     Attributes:
-        size: accesses so far.
-        warps, shapes, bases: of each access, int32, int32 and uint64; longer than ``size``.
+        counts: how many accesses and shapes there are, int64 (2,).
+        warps, shapes, bases: of each access, int32, int32 and uint64; longer than there are accesses.
+        slots, keys: the shapes, as ``isa.trace.shapes.note_accesses`` keeps them.
     """
 
     def __init__(self) -> None:
-        self.size = 0
+        self.counts = np.zeros(2, np.int64)
         self.warps = np.empty(_FIRST_CAPACITY, np.int32)
         self.shapes = np.empty(_FIRST_CAPACITY, np.int32)
         self.bases = np.empty(_FIRST_CAPACITY, np.uint64)
-        self._shape_ids: dict[bytes, int] = {}
+        self.keys = np.empty((_FIRST_CAPACITY, KEY_WORDS), np.uint64)
+        self.slots = np.full(2 * _FIRST_CAPACITY, -1, np.int32)
 
-    def add(  # noqa: PLR0917
-        self,
-        addresses: NDArray[np.uint64],
-        mask: NDArray[np.bool_],
-        space: Space,
-        width: int,
-        warp: int,
-        keys: NDArray[np.uint64],
-    ) -> None:
-        """Add the accesses of warps ``warp`` and following; arguments as ``isa.trace.shapes.summarise``.
+    @property
+    def size(self) -> int:
+        """How many accesses there are."""
+        return int(self.counts[0])
+
+    def make_room(self, count: int) -> None:
+        """Make room for so many accesses.
 
         Raises:
             TraceError: there are more than a trace can hold.
         """
-        position = self.size
-        if position + len(mask) > len(self.warps):
-            if position > _MAX_ACCESSES:
+        size, known = self.counts.tolist()
+        if size + count > len(self.warps):
+            if size > _MAX_ACCESSES:
                 raise TraceError(f"more than {_MAX_ACCESSES} memory accesses to record; run fewer blocks")
-            capacity = 2 * len(self.warps) + len(mask)
+            capacity = 2 * len(self.warps) + count
             self.warps = _grown(self.warps, capacity)
             self.shapes = _grown(self.shapes, capacity)
             self.bases = _grown(self.bases, capacity)
-        count, found = summarise(
-            addresses, mask, int(space), width, warp, keys, position, self.warps, self.shapes, self.bases
-        )
-        ids = self._shape_ids
-        numbers = np.array([ids.setdefault(keys[row].tobytes(), len(ids)) for row in range(found)], np.int32)
-        self.size = position + count
-        shapes = self.shapes[position : self.size]
-        shapes[:] = numbers[shapes]
+        if known + count >= len(self.keys):
+            self.keys = _grown(self.keys, 2 * len(self.keys) + count)
+            self.slots = np.full(1 << (2 * len(self.keys)).bit_length(), -1, np.int32)
+            file_shapes(self.keys, known, self.slots)
+
+    def add(
+        self, addresses: NDArray[np.uint64], mask: NDArray[np.bool_], space: Space, width: int, warp: int
+    ) -> None:
+        """Add the accesses of warps ``warp`` and following; arguments as ``isa.trace.shapes.note_accesses``.
+
+        Raises:
+            TraceError: there are more than a trace can hold.
+        """
+        self.make_room(len(mask))
+        log = self.counts, self.warps, self.shapes, self.bases, self.slots, self.keys
+        note_accesses(addresses, mask, int(space), width, warp, *log)
 
     def all_shapes(self) -> np.ndarray:
         """All shapes, dtype SHAPE."""
-        return unpack_keys(np.frombuffer(b"".join(self._shape_ids), np.uint64).reshape(-1, KEY_WORDS))
+        return unpack_keys(self.keys[: self.counts[1]])
 
 
 def _grown(array: NDArray[T], capacity: int) -> NDArray[T]:
     """The same values with room for more, which takes no memory before it is used."""
-    grown = np.empty(capacity, array.dtype)
+    grown = np.empty((capacity, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown
 
@@ -185,17 +192,11 @@ class Recorder:
             result.append((cohort.history, mask, key))
         return result
 
-    def access(  # noqa: PLR0917
-        self,
-        first: int,
-        space: Space,
-        width: int,
-        mask: NDArray[np.bool_],
-        addresses: NDArray[np.uint64],
-        keys: NDArray[np.uint64],
+    def access(
+        self, first: int, space: Space, width: int, mask: NDArray[np.bool_], addresses: NDArray[np.uint64]
     ) -> None:
         """Lanes ``mask``, (n, 32), of the warps from ``first`` on touch ``width`` bytes each at ``addresses``, (n, 32).
 
-        ``addresses`` is uint64; the width of a barrier access is 0. ``keys``, uint64 (n, 34), is room to work in.
+        ``addresses`` is uint64; the width of a barrier access is 0.
         """
-        self.log.add(addresses, mask, space, width, self.warp_base + first, keys)
+        self.log.add(addresses, mask, space, width, self.warp_base + first)

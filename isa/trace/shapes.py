@@ -9,57 +9,77 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.compiled import compiled
-from isa.trace.model import SHAPE
+from isa.trace.model import SHAPE, Space
 
 KEY_WORDS = 34
 
 
 @compiled("boolean(uint64[:,::1], int64, int64)")
 def _are_same(keys: Any, one: int, other: int) -> bool:
-    word = 1
+    word = 0
     while word < KEY_WORDS and keys[one, word] == keys[other, word]:
         word += 1
     return word == KEY_WORDS
 
 
-# A warp's shape is looked for among so many of the warps before it.
-LOOK_BACK = 8
+@compiled("int64(uint64[:,::1], int32[::1], int64, int64)")
+def _number_of(keys: Any, slots: Any, known: int, guess: int) -> int:
+    """The number of the shape in row ``known`` of the keys, one of the rows before it, or ``known``: it is new.
+
+    Args:
+        keys: uint64 (k, 34); the first ``known`` rows are all different.
+        slots: int32, as many as a power of two: the numbers of the known shapes by their hash, -1 where there is none.
+        known: the number of known shapes.
+        guess: which it may be.
+    """
+    if guess < known and _are_same(keys, guess, known):
+        return guess
+    hashed = np.uint64(0xCBF29CE484222325)
+    for word in range(KEY_WORDS):
+        hashed = (hashed ^ keys[known, word]) * np.uint64(0x9E3779B97F4A7C15)
+        hashed ^= hashed >> np.uint64(32)
+    slot = np.int64(hashed & np.uint64(len(slots) - 1))
+    while slots[slot] >= 0:
+        if _are_same(keys, slots[slot], known):
+            return slots[slot]
+        slot = (slot + 1) & (len(slots) - 1)
+    slots[slot] = known
+    return known
 
 
 @compiled(
-    "UniTuple(int64, 2)(uint64[:,::1], boolean[:,:], int64, int64, int64, uint64[:,::1], int64, int32[::1],"
-    " int32[::1], uint64[::1])"
+    "void(uint64[:,:], boolean[:,:], int64, int64, int64, int64[::1], int32[::1], int32[::1], uint64[::1], int32[::1],"
+    " uint64[:,::1])"
 )
-def summarise(  # noqa: PLR0917
+def note_accesses(  # noqa: PLR0917
     addresses: Any,
     mask: Any,
     space: int,
     width: int,
     warp: int,
-    keys: Any,
-    position: int,
+    counts: Any,
     warps: Any,
     shapes: Any,
     bases: Any,
-) -> tuple[int, int]:
-    """Write the warps that access something, their shapes and bases, at ``position`` of the last three arguments.
+    slots: Any,
+    keys: Any,
+) -> None:
+    """Write which warps access something, and the shapes and bases of these accesses, behind those that are there.
 
     Args:
-        addresses: uint64 (n, 32).
+        addresses: uint64 (n, 32); of shared and local memory the low 32 bits count.
         mask: bool (n, 32), the lanes that access.
         space, width: of all of them.
         warp: number of the first row's warp.
-        keys: uint64 (n, 34), written: the shapes that occur; one may occur twice where there are many.
-        position: where to write.
-        warps: int32, written.
-        shapes: int32, written: of each warp which of ``keys``.
-        bases: uint64, written: the address of the warp's lowest lane.
-
-    Returns:
-        How many warps access something, and the number of shapes.
+        counts: int64 (2,): how many accesses and shapes there are, counted up.
+        warps, shapes, bases: int32, int32 and uint64, written: of each access the warp, the shape's number, and the
+            address of the lowest lane.
+        slots, keys: the shapes, as in ``_number_of``, written, with room for n more.
     """
-    count, found = 0, 0
+    guess = shapes[counts[0] - 1] if counts[0] else 0
+    kept = np.uint64(0xFFFFFFFF if space in (Space.SHARED, Space.LOCAL) else 0xFFFFFFFFFFFFFFFF)
     for row in range(mask.shape[0]):
+        known = counts[1]
         word = np.uint64(0)
         base = np.uint64(0)
         for lane in range(32):
@@ -67,24 +87,28 @@ def summarise(  # noqa: PLR0917
                 if word == 0:
                     base = addresses[row, lane]
                 word |= np.uint64(1) << np.uint64(lane)
-                keys[found, lane + 2] = addresses[row, lane] - base
+                keys[known, lane + 2] = addresses[row, lane] - base
             else:
-                keys[found, lane + 2] = np.uint64(0)
+                keys[known, lane + 2] = np.uint64(0)
         if word == 0:
             continue
-        keys[found, 0] = space | width << 8
-        keys[found, 1] = word
-        shape = found
-        for before in range(max(0, found - LOOK_BACK), found):
-            if _are_same(keys, before, found):
-                shape = before
-        if shape == found:
-            found += 1
-        warps[position + count] = warp + row
-        shapes[position + count] = shape
-        bases[position + count] = base
-        count += 1
-    return count, found
+        keys[known, 0] = space | width << 8
+        keys[known, 1] = word
+        guess = _number_of(keys, slots, known, guess)
+        if guess == known:
+            counts[1] += 1
+        place = counts[0]
+        warps[place] = warp + row
+        shapes[place] = guess
+        bases[place] = base & kept
+        counts[0] += 1
+
+
+@compiled("void(uint64[:,::1], int64, int32[::1])")
+def file_shapes(keys: Any, known: int, slots: Any) -> None:
+    """Fill ``slots``, all -1, with the numbers of the first ``known`` keys, as ``_number_of`` finds them."""
+    for number in range(known):
+        _number_of(keys, slots, number, number)
 
 
 def unpack_keys(keys: NDArray[np.uint64]) -> np.ndarray:
