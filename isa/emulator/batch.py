@@ -13,7 +13,8 @@ from isa.emulator import faults
 from isa.emulator.barriers import BlockBarriers
 from isa.emulator.code import Code
 from isa.emulator.group import FULL_MASK, Group, pack
-from isa.emulator.lanes import U32, WARP_SIZE, Bools, Lanes, RegisterFiles
+from isa.emulator.hot import HotCode
+from isa.emulator.lanes import CYCLES_PER_INSTRUCTION, U32, WARP_SIZE, Bools, Lanes, RegisterFiles
 from isa.emulator.left_out import LoopWatch
 from isa.emulator.memory import Memory
 from isa.emulator.queue import LAST, GroupQueue
@@ -26,8 +27,6 @@ from isa.trace.recorder import Recorder
 
 # Steps after which splits of one warp take turns even when they neither block nor yield.
 ROTATION = 1024
-
-CYCLES_PER_INSTRUCTION = 4
 
 
 @dataclass
@@ -56,6 +55,8 @@ class Batch:
         externals: functions that the module calls and does not define, by the address they were given.
         special: values of special registers that do not change, by name; filled as they are read.
         group: the group that is executing.
+        budget: what the launch has executed and may execute.
+        queue: the groups that wait for their turn.
         changes: counts what a loop that only waits does not do: stores that change something, clock reads.
     """
 
@@ -67,6 +68,7 @@ class Batch:
         files: RegisterFiles,
         memory: Memory,
         code: Code,
+        hot: HotCode,
         recorder: Recorder,
         budget: Budget,
         externals: dict[int, str],
@@ -86,17 +88,18 @@ class Batch:
         self.special: dict[str, NDArray[np.uint64]] = {}
         self._states = WarpStates(self.alive)
         self._code = code
-        self._budget = budget
+        self._hot = hot
+        self.budget = budget
         self._files = files
         self._views: dict[tuple[int, int], Lanes] = {}
-        self._queue = GroupQueue(self._view)
+        self.queue = GroupQueue(self._view)
         self._rotates_at = ROTATION
         self._watch = SpinWatch(files, program.num_regs)
         self._loops = LoopWatch(recorder.runs)
         self.changes = 0
         everyone = np.arange(self.warps)
         self.group = Group(0, everyone, self.alive.copy(), self._view(0, self.warps), 0)
-        self._queue.push(self.group)
+        self.queue.push(self.group)
 
     def _initial_lanes(self) -> U32:
         alive = np.full(self.warps, FULL_MASK, np.uint32)
@@ -126,7 +129,7 @@ class Batch:
             KernelError: illegal access, trap, deadlock, or the limit on instructions.
             UnsupportedInstructionError: an instruction without semantics was reached.
         """
-        queue = self._queue
+        queue = self.queue
         while len(queue):
             if queue.step >= self._rotates_at:
                 self._rotates_at = queue.step + ROTATION
@@ -140,39 +143,57 @@ class Batch:
         lanes = group.lanes
         lanes.mask = group.mask
         pc = group.pc
-        record = self.recorder.run
-        budget, queue = self._budget, self._queue
+        budget, queue, hot = self.budget, self.queue, self._hot.view(group)
         while True:
             if queue.step >= self._watch.next_look:
                 self._look_for_endless_wait(pc)
-            run = self._code.run_at(pc)
-            lanes.start = pc
-            lanes.clock = budget.clock
-            for execute in run.body:
-                execute(lanes)
-            following = run.control(lanes)
-            record(group, pc, run.length, lanes.skipped)
-            if lanes.skipped:
-                lanes.skipped = []
-            budget.clock += CYCLES_PER_INSTRUCTION * run.length
-            budget.executed += run.length
-            queue.step += 1
+            if hot.has(pc):
+                stop = hot.follow(self, group, pc, self._next_stop())
+                last, pc = stop.last, stop.pc
+                if stop.in_run:
+                    lanes.skipped = hot.skipped(pc)
+                    last, following = pc, self._end_run(group, pc)
+                else:
+                    following = pc
+            else:
+                lanes.start = pc
+                lanes.clock = budget.clock
+                for execute in self._code.run_at(pc).body:
+                    execute(lanes)
+                last, following = pc, self._end_run(group, pc)
             if budget.executed > budget.limit:
-                raise faults.too_long(self.program, pc, budget.limit)
+                raise faults.too_long(self.program, last, budget.limit)
             if following is None:
                 queue.end_slice()
                 return
-            if following <= pc:
-                self._leave_out_iterations(group, following, pc + run.length - 1)
+            if following <= last:
+                self._leave_out_iterations(group, following, last + self._code.run_at(last).length - 1)
             pc = following
             if queue.comes_before(pc) or (self._states.apart and queue.step >= self._rotates_at):
                 queue.put_back(group, pc)
                 return
 
+    def _end_run(self, group: Group, pc: int) -> int | None:
+        """The group has executed the run at ``pc`` except for its end; returns where all of it goes on, if it does."""
+        run, lanes, budget = self._code.run_at(pc), group.lanes, self.budget
+        following = run.control(lanes)
+        self.recorder.run(group, pc, run.length, lanes.skipped)
+        if lanes.skipped:
+            lanes.skipped = []
+        budget.clock += CYCLES_PER_INSTRUCTION * run.length
+        budget.executed += run.length
+        self.queue.step += 1
+        return following
+
+    def _next_stop(self) -> int:
+        """The step at which the running group is to stop, whatever it does then."""
+        look = self._watch.next_look
+        return min(look, self._rotates_at) if self._states.apart else look
+
     def _leave_out_iterations(self, group: Group, first: int, last: int) -> None:
         """``group`` goes back to ``first`` by the branch at ``last``: leave out what it only counts there."""
         loop = self._code.loop_at(first, last)
-        queue, budget, apart = self._queue, self._budget, self._states.apart
+        queue, budget, apart = self.queue, self.budget, self._states.apart
         if loop is None or len(queue) or not self._states.all_wait() or (apart and queue.step >= self._rotates_at):
             return
         left_out = self._loops.leave_out(loop, group, queue.step, budget.executed)
@@ -184,14 +205,14 @@ class Batch:
             self._rotates_at += -(-(queue.step - self._rotates_at) // ROTATION) * ROTATION
 
     def _look_for_endless_wait(self, pc: int) -> None:
-        alone = not len(self._queue) and self._states.all_wait()
-        if alone and self._watch.look(self._queue.step, pc, self.changes + self._states.partings, self.group):
+        alone = not len(self.queue) and self._states.all_wait()
+        if alone and self._watch.look(self.queue.step, pc, self.changes + self._states.partings, self.group):
             raise faults.endless_wait(self.program, pc)
 
     def _rotate(self) -> None:
         """Put the running split of every warp that has others at the bottom of its stack."""
         if self._states.apart:
-            self._queue.file_splits(self._states.rotate(self._queue.take_all()))
+            self.queue.file_splits(self._states.rotate(self.queue.take_all()))
 
     @property
     def convergence(self) -> U32:
@@ -218,7 +239,7 @@ class Batch:
         jumps = (other_bits == 0) | (both & (np.bitwise_count(taken_bits) < np.bitwise_count(other_bits)))
         for pc, bits, chosen in ((following, other_bits, ~jumps), (target, taken_bits, jumps)):
             if chosen.any():
-                self._queue.file(pc, group.warps[chosen], bits[chosen])
+                self.queue.file(pc, group.warps[chosen], bits[chosen])
         for row in np.flatnonzero(both).tolist():
             pc, bits = (following, other_bits) if jumps[row] else (target, taken_bits)
             self._states.stack(int(group.warps[row]), Split(pc, int(bits[row])), is_sibling=True)
@@ -243,7 +264,7 @@ class Batch:
             running.append((warp, Split(chosen, splits[chosen])))
             for pc in reversed(others):
                 self._states.stack(warp, Split(pc, splits[pc]))
-        self._queue.file_splits(running)
+        self.queue.file_splits(running)
 
     def narrow(self, chosen: Bools, following: int) -> Lanes:
         """Go on with lanes ``chosen``, (n, 32), of the group only; the others continue at ``following`` later."""
@@ -252,7 +273,7 @@ class Batch:
         rest = group.bits & ~bits
         alone = bits == 0
         if alone.any():
-            self._queue.file(following, group.warps[alone], rest[alone])
+            self.queue.file(following, group.warps[alone], rest[alone])
         for row in np.flatnonzero(~alone & (rest != 0)).tolist():
             self._states.stack(int(group.warps[row]), Split(following, int(rest[row])))
         return self.choose(chosen)
@@ -264,29 +285,29 @@ class Batch:
         kept = bits != 0
         warps = group.warps[kept]
         lanes = self._view(int(warps[0]), int(warps[-1]) + 1)
-        self.group = Group(group.pc, warps, bits[kept], lanes, self._queue.step)
+        self.group = Group(group.pc, warps, bits[kept], lanes, self.queue.step)
         lanes.mask = self.group.mask
         return lanes
 
     def resume_at(self, pc: int) -> None:
         """File the running group at ``pc``."""
-        self._queue.put_back(self.group, pc)
+        self.queue.put_back(self.group, pc)
 
     def exit(self) -> None:
         """End the group's lanes."""
         group = self.group
         self.alive[group.warps] &= ~group.bits
         if self._states.apart:
-            self._queue.file_splits(self._states.finish_turn(group.warps))
+            self.queue.file_splits(self._states.finish_turn(group.warps))
         for barrier in self.barriers.in_use():
             self._complete_barrier(barrier)
 
     def yield_turn(self, following: int) -> bool:
         """Let other splits of the group's warps and other warps go first; returns whether there were any."""
         if not self._states.apart:
-            if not len(self._queue):
+            if not len(self.queue):
                 return False
-            self._queue.put_back(self.group, following, LAST)
+            self.queue.put_back(self.group, following, LAST)
             return True
         group = self.group
         yielding: Running = []
@@ -294,8 +315,8 @@ class Batch:
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             split, is_ready = self._states.yield_turn(warp, Split(following, bits))
             (running if is_ready else yielding).append((warp, split))
-        self._queue.file_splits(running)
-        self._queue.file_splits(yielding, LAST)
+        self.queue.file_splits(running)
+        self.queue.file_splits(yielding, LAST)
         return True
 
     def converge(self, register: int, pc: int) -> bool:
@@ -308,7 +329,7 @@ class Batch:
         running: Running = []
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             self._states.converge(warp, register, bits, pc, running)
-        self._queue.file_splits(running)
+        self.queue.file_splits(running)
         return False
 
     def leave_barrier(self, register: int, leaving: Bools) -> None:
@@ -330,7 +351,7 @@ class Batch:
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             wanted = int(np.bitwise_or.reduce(needs[warp - lanes.first]))
             self._states.meet(warp, Wait(WaitKind.WARP, 0, wanted, bits, pc, pc + 1, collective), running)
-        self._queue.file_splits(running)
+        self.queue.file_splits(running)
         return False
 
     def _rows(self, mask: Bools) -> U32:
@@ -366,7 +387,7 @@ class Batch:
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             self._states.wait(warp, Wait(WaitKind.BLOCK, barrier, expected, bits, pc, pc + 1))
         self._complete_barrier(barrier)
-        self._queue.file_splits(self._states.finish_turn(group.warps))
+        self.queue.file_splits(self._states.finish_turn(group.warps))
         return False
 
     def _is_all_of(self, blocks: Bools) -> bool:
@@ -385,7 +406,7 @@ class Batch:
         if not complete.any():
             return
         warps = self.barriers.reset(barrier, complete)
-        self._queue.file_splits(self._states.leave_block_barrier(barrier, warps))
+        self.queue.file_splits(self._states.leave_block_barrier(barrier, warps))
 
     def _describe_waits(self) -> list[tuple[int, int, Wait]]:
         return [

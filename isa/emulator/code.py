@@ -1,15 +1,13 @@
 """Straight runs of a program, lowered to closures when they are first reached."""
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from typing import NamedTuple
 
-import numpy as np
-
-from isa.emulator.lanes import Bools, Lanes
+from isa.emulator.controls import Go, Guarded, guard_reader
+from isa.emulator.lanes import Lanes
 from isa.emulator.loops import Loop, find_loop
 from isa.errors import KernelError, UnsupportedInstructionError
-from isa.instruction import Instruction
-from isa.operand import Label, Register, RegisterFile
+from isa.operand import Label
 from isa.program import Program
 from isa.semantics import registry
 from isa.semantics.registry import Constants, Control, Execute
@@ -45,6 +43,11 @@ class Code:
             for operand in instruction.operands
             if isinstance(operand, Label)
         }
+
+    @property
+    def size(self) -> int:
+        """Instructions of the program."""
+        return len(self._program.instructions)
 
     def run_at(self, pc: int) -> StraightRun:
         """The straight run that starts at instruction ``pc``.
@@ -84,55 +87,14 @@ class Code:
                 execute = registry.lower(instruction, self._constants)
                 length += 1
                 if instruction.guard is not None:
-                    body.append(_guarded(instruction, execute if instruction.index in self._needed else _nothing))
+                    inner = execute if instruction.index in self._needed else _nothing
+                    body.append(Guarded(instruction.index, guard_reader(instruction.guard), inner))
                 elif instruction.index in self._needed:
                     body.append(execute)
         except UnsupportedInstructionError as error:
             raise UnsupportedInstructionError(f"{self._program.name}: {error}") from None
-        return StraightRun(start, length, tuple(body), _go_on_at(start + length))
+        return StraightRun(start, length, tuple(body), Go(start + length))
 
 
 def _nothing(lanes: Lanes) -> None:
     """What an instruction does whose result nobody needs."""
-
-
-def _go_on_at(pc: int) -> Control:
-    return lambda lanes: pc
-
-
-def guard_reader(guard: Register) -> Callable[[Lanes], Bools]:
-    """A closure that reads a guard predicate, bool (n, 32) or (n, 1)."""
-    index = guard.index
-    uniform = guard.file is RegisterFile.UNIFORM_PREDICATE
-    if guard.invert:
-        if uniform:
-            return lambda lanes: ~lanes.uniform_predicate(index)
-        return lambda lanes: ~lanes.predicate(index)
-    if uniform:
-        return lambda lanes: lanes.uniform_predicate(index)
-    return lambda lanes: lanes.predicate(index)
-
-
-def _guarded(instruction: Instruction, execute: Execute) -> Execute:
-    assert instruction.guard is not None
-    index = instruction.index
-    read = guard_reader(instruction.guard)
-
-    def run(lanes: Lanes) -> None:
-        mask = lanes.mask
-        chosen = read(lanes) & lanes.active()
-        count = np.count_nonzero(chosen)
-        if count == 0:
-            lanes.skipped.append((index, None))
-        elif mask is None and count == chosen.size:
-            execute(lanes)
-        else:
-            lanes.mask = chosen
-            execute(lanes)
-            lanes.mask = mask
-            if len(chosen) > 1:
-                rows = chosen.any(axis=1)
-                if not rows.all():
-                    lanes.skipped.append((index, ~rows))
-
-    return run

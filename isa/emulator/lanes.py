@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 WARP_SIZE = 32
 
+# The clock that kernels read goes on by so many for each instruction.
+CYCLES_PER_INSTRUCTION = 4
+
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 Bools = NDArray[np.bool_]

@@ -28,6 +28,7 @@ class GroupQueue:
 
     Attributes:
         step: straight runs executed so far; whoever runs a group counts it up.
+        slice_ends: the step until which the running group goes on whatever waits.
     """
 
     def __init__(self, view: Callable[[int, int], Lanes]) -> None:
@@ -36,7 +37,7 @@ class GroupQueue:
         self._view = view
         self._heap: list[tuple[int, int, Group]] = []
         self._sequence = 0
-        self._slice_ends = 0
+        self.slice_ends = 0
         self._patience_at = PATIENCE_CHECK
 
     def __len__(self) -> int:
@@ -77,9 +78,13 @@ class GroupQueue:
             for part in clusters(warps)
         ]
 
+    def others_at(self) -> int:
+        """The place of the first group that waits, or one behind all places."""
+        return self._heap[0][0] if self._heap else 2 * LAST
+
     def comes_before(self, pc: int) -> bool:
         """Whether a group that waits should run before, or together with, the running one, which is at ``pc``."""
-        return bool(self._heap) and self.step >= self._slice_ends and pc >= self._heap[0][0]
+        return bool(self._heap) and self.step >= self.slice_ends and pc >= self._heap[0][0]
 
     def pop(self) -> Group:
         """The group that goes next, with the others at its instruction that are near enough."""
@@ -90,7 +95,7 @@ class GroupQueue:
             if oldest[2].stamp + PATIENCE < self.step:
                 heap.remove(oldest)
                 heapq.heapify(heap)
-                self._slice_ends = self.step + SLICE
+                self.slice_ends = self.step + SLICE
                 return oldest[2]
         place, _, group = heapq.heappop(heap)
         if not heap or heap[0][0] != place:
@@ -109,7 +114,7 @@ class GroupQueue:
 
     def end_slice(self) -> None:
         """The group with a slice of its own has blocked, exited or divided."""
-        self._slice_ends = 0
+        self.slice_ends = 0
 
     def take_all(self) -> list[Group]:
         """All groups; the queue is empty afterwards."""

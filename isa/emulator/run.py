@@ -11,6 +11,7 @@ from isa.emulator.arguments import Arguments
 from isa.emulator.batch import Batch, Budget
 from isa.emulator.code import Code
 from isa.emulator.constants import ConstantBanks, launch_bank
+from isa.emulator.hot import HotCode
 from isa.emulator.lanes import RegisterFiles
 from isa.emulator.limits import check_launch
 from isa.emulator.loader import place_symbols
@@ -86,6 +87,7 @@ def emulate(
     recorder = Recorder()
     budget = Budget(max_instructions)
     code = Code(program, constants, None if outputs else needed_for_trace(program))
+    hot = HotCode(code, files, memory, recorder)
     with np.errstate(all="ignore"):
         for start in range(0, len(chosen), per_batch):
             batch_blocks = chosen[start : start + per_batch]
@@ -93,7 +95,7 @@ def emulate(
                 memory.clear_block_memory()
                 files.clear(program.num_regs)
             recorder.begin_batch(len(batch_blocks) * launch.warps_per_block)
-            Batch(program, launch, batch_blocks, files, memory, code, recorder, budget, placed.externals).run()
+            Batch(program, launch, batch_blocks, files, memory, code, hot, recorder, budget, placed.externals).run()
     if outputs:
         arguments.write_back()
         placed.write_back(memory)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from isa.emulator.barriers import NUM_BARRIERS
-from isa.emulator.code import guard_reader
+from isa.emulator.controls import guard_reader
 from isa.emulator.lanes import WARP_SIZE, Lanes
 from isa.errors import KernelError
 from isa.instruction import Instruction

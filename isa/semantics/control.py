@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.emulator import faults
-from isa.emulator.code import guard_reader
+from isa.emulator.controls import Branch, Go, guard_reader
 from isa.emulator.group import pack
 from isa.emulator.lanes import Bools, Lanes
 from isa.errors import KernelError
 from isa.instruction import INSTRUCTION_BYTES, Instruction
 from isa.operand import Immediate, Label, Register
-from isa.semantics.guards import guarded, guarded_as_one, note_skipped
+from isa.semantics.guards import guarded, guarded_as_one
 from isa.semantics.operands import Modifiers, is_predicate, read_integer, read_integer64, read_predicate
 from isa.semantics.registry import Constants, Control, Execute, control, semantics, unsupported
 
@@ -29,9 +29,9 @@ def _bra(ins: Instruction, constants: Constants) -> Control:
     *conditions, label = ins.operands
     if not isinstance(label, Label):
         raise unsupported(ins, "a branch without a label")
-    target, index, following = label.address // INSTRUCTION_BYTES, ins.index, ins.index + 1
+    target = label.address // INSTRUCTION_BYTES
     if ins.guard is None and not conditions:
-        return lambda lanes: target
+        return Go(target)
 
     readers: list[Callable[[Lanes], Bools]] = []
     for condition in conditions:
@@ -41,25 +41,7 @@ def _bra(ins: Instruction, constants: Constants) -> Control:
             readers.append(_divergence(read_integer(ins, condition, constants), divergent))
         else:
             raise unsupported(ins, f"no semantics for condition {condition}")
-    read_guard = None if ins.guard is None else guard_reader(ins.guard)
-
-    def run(lanes: Lanes) -> int | None:
-        taken = lanes.active()
-        if read_guard is not None:
-            taken = read_guard(lanes) & taken
-            if note_skipped(lanes, index, taken):
-                return following
-        for read in readers:
-            taken = read(lanes) & taken
-        count = np.count_nonzero(taken)
-        if count == 0:
-            return following
-        if count == lanes.batch.group.size:
-            return target
-        lanes.batch.branch(taken, target, following)
-        return None
-
-    return run
+    return Branch(ins.index, target, None if ins.guard is None else guard_reader(ins.guard), readers)
 
 
 def _divergence(members: Callable[[Lanes], NDArray[np.uint32]], divergent: bool) -> Callable[[Lanes], Bools]:
@@ -91,7 +73,7 @@ def _jump(ins: Instruction, constants: Constants) -> Control:
         else:
             readers.append(read_integer64(ins, operand, constants))
     if not readers:
-        return guarded(ins, lambda lanes: base // INSTRUCTION_BYTES)
+        return guarded(ins, Go(base // INSTRUCTION_BYTES))
 
     def run(lanes: Lanes) -> int | None:
         addresses = np.full((lanes.count, 32), base & (1 << 64) - 1, np.uint64)

@@ -6,7 +6,7 @@ What they do to a warp's splits is in ``isa.emulator.batch``; here their operand
 import numpy as np
 from numpy.typing import NDArray
 
-from isa.emulator.code import guard_reader
+from isa.emulator.controls import Meet, guard_reader
 from isa.emulator.lanes import Lanes
 from isa.instruction import INSTRUCTION_BYTES, Instruction
 from isa.operand import Label, Register, RegisterFile
@@ -35,12 +35,7 @@ def _bssy(ins: Instruction, constants: Constants) -> Execute:
 def _bsync(ins: Instruction, constants: Constants) -> Control:
     del constants
     Modifiers(ins).end()
-    register, index = _barrier_index(ins, 0), ins.index
-
-    def run(lanes: Lanes) -> int | None:
-        return index + 1 if lanes.batch.converge(register, index) else None
-
-    return guarded(ins, run)
+    return guarded(ins, Meet(ins.index, _barrier_index(ins, 0)))
 
 
 @control("BREAK")

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from isa.emulator.code import guard_reader
-from isa.emulator.lanes import Bools, Lanes
+from isa.emulator.controls import GuardedControl, guard_reader, note_skipped
+from isa.emulator.lanes import Lanes
 from isa.instruction import Instruction
 from isa.semantics.registry import Control
 
@@ -12,22 +12,7 @@ def guarded(ins: Instruction, inner: Control) -> Control:
     """``inner`` for the lanes whose guard is true; the others go on behind the instruction."""
     if ins.guard is None:
         return inner
-    read = guard_reader(ins.guard)
-    index = ins.index
-
-    def run(lanes: Lanes) -> int | None:
-        chosen = read(lanes) & lanes.active()
-        if note_skipped(lanes, index, chosen):
-            return index + 1
-        batch = lanes.batch
-        if np.count_nonzero(chosen) == batch.group.size:
-            return inner(lanes)
-        following = inner(batch.narrow(chosen, index + 1))
-        if following is not None:
-            batch.resume_at(following)
-        return None
-
-    return run
+    return GuardedControl(ins.index, guard_reader(ins.guard), inner)
 
 
 def guarded_as_one(ins: Instruction, inner: Control) -> Control:
@@ -55,15 +40,3 @@ def guarded_as_one(ins: Instruction, inner: Control) -> Control:
         return None
 
     return run
-
-
-def note_skipped(lanes: Lanes, index: int, chosen: Bools) -> bool:
-    """Note the warps in which no lane is ``chosen``; returns whether that is all of them."""
-    if not chosen.any():
-        lanes.skipped.append((index, None))
-        return True
-    if len(chosen) > 1:
-        rows = chosen.any(axis=1)
-        if not rows.all():
-            lanes.skipped.append((index, ~rows))
-    return False

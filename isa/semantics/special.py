@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from isa.emulator import access
 from isa.emulator.batch import Batch
-from isa.emulator.lanes import WARP_SIZE, Lanes
+from isa.emulator.lanes import CYCLES_PER_INSTRUCTION, WARP_SIZE, Lanes
 from isa.instruction import Instruction
 from isa.operand import Register, RegisterFile, SpecialRegister
 from isa.semantics.operands import Modifiers, operands_of, write_register, write_register64
@@ -16,7 +16,6 @@ from isa.semantics.registry import Constants, Execute, semantics, unsupported
 Values = NDArray[np.uint64]
 
 NUM_SMS = 132
-_CYCLES_PER_INSTRUCTION = 4
 _LANES = np.arange(WARP_SIZE, dtype=np.uint64)[None, :]
 
 _CLOCKS = {"CLOCKLO": 0, "CLOCKHI": 32, "GLOBALTIMERLO": 0, "GLOBALTIMERHI": 32, "CLOCK": 0, "GLOBALTIMER": 0}
@@ -113,7 +112,7 @@ def _clock_reader(ins: Instruction, name: str) -> Callable[[Lanes], Values]:
 
     def read(lanes: Lanes) -> Values:
         lanes.batch.changes += 1
-        cycles = lanes.clock + _CYCLES_PER_INSTRUCTION * (index - lanes.start)
+        cycles = lanes.clock + CYCLES_PER_INSTRUCTION * (index - lanes.start)
         time = cycles * _NS_PER_KILOCYCLE // 1000 if timer else cycles
         return np.full((lanes.count, 1), time >> shift, np.uint64)
 

@@ -120,6 +120,11 @@ class History:
         """Add the next symbol."""
         self._append(0, symbol)
 
+    def extend(self, symbols: list[int]) -> None:
+        """Add the next symbols."""
+        for symbol in symbols:
+            self._append(0, symbol)
+
     def _append(self, depth: int, symbol: int) -> None:
         level = self._levels[depth]
         pattern = level.pattern

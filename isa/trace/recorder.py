@@ -154,6 +154,21 @@ class Recorder:
         for history, mask in classes:
             self._append_cut(history, mask, start, length, indices)
 
+    def pieces(self, group: Group, pieces: list[int]) -> None:
+        """The group executed pieces of runs: first instruction << 32 | length << 1 | whether it was not skipped."""
+        if not pieces:
+            return
+        classes = group.classes
+        if classes is None:
+            classes = group.classes = self._classes(group)
+        different = dict.fromkeys(pieces)
+        for history, mask in classes:
+            numbers = {
+                piece: self.run_id(piece >> 32, piece >> 1 & 0x7FFFFFFF, mask if piece & 1 else 0)
+                for piece in different
+            }
+            history.extend([numbers[piece] for piece in pieces])
+
     def _classes(self, group: Group) -> list[tuple[History, int]]:
         """The histories of a group's warps, and the mask of each; one where the batch has never been apart."""
         warps, bits = group.warps, group.bits

@@ -1,0 +1,294 @@
+"""Straight runs of one group of warps, one after the other, as operations that were captured before."""
+
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from isa.compiled import compiled
+from isa.emulator import access
+from isa.emulator import operations as op
+from isa.operand import RZ
+from isa.trace.shapes import note_accesses
+
+# What is known of the run at each instruction: its operations, its length, its accesses, and how it ends; TARGET is
+# where a branch leads, REGISTER a convergence barrier, CLOSES whether the way to TARGET closes a loop of interest.
+FIRST_OP, END_OP, LENGTH, ACCESSES, CONTROL, TARGET, REGISTER, CLOSES = range(8)
+BLOCK_FIELDS = 8
+
+# How a run ends: it goes on at TARGET; there, if mask 2 holds the whole group, and behind itself if it is empty; behind
+# itself if its last instruction was skipped, or if all lanes meet at BSYNC; Python decides.
+GO, BRANCH, GUARDED, MEETING, ASK = range(5)
+
+# The state, int64: the run in which the group is, its next operation, -1 for the first; why it stopped; runs,
+# instructions and changes so far; notes for the trace; instructions skipped in this run; what is wrong with an access;
+# the run before; then what makes it stop: so many runs or instructions, coming to or behind where others are.
+PC, OPERATION, REASON, STEP, EXECUTED, CHANGES, EVENTS, SKIPPED, FAULT, LAST = range(10)
+STEP_LIMIT, EXECUTED_LIMIT, OTHERS_AT, OTHERS_FROM = range(10, 14)
+STATE = 14
+
+# Why it stopped: Python is to look whether the group goes on; to call a closure; to end the run; an access is at fault.
+LOOK, CALLING, ENDING, FAULTY = range(4)
+
+MASKS = 3  # of the group, of a guarded instruction, of the lanes that take a branch
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _call(typing: Any, function: Any, operands: Any, count: Any, steps: Any, data: Any) -> Any:
+    """Call a ufunc's loop; all arguments are addresses."""
+    del typing
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        del signature
+        pointer = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [pointer] * 4)
+        called, *rest = arguments
+        builder.call(
+            builder.inttoptr(called, kind.as_pointer()), [builder.inttoptr(each, pointer) for each in rest]
+        )
+        return context.get_dummy_value()
+
+    return types.void(function, operands, count, steps, data), generate
+
+
+@numba.njit
+def _loop(ops: Any, base: int, number: int, operands: Any) -> None:
+    """An operation of kind LOOP; ``base`` is the address of ``ops``, ``operands`` room for as many addresses."""
+    row = base + number * op.WORDS * 8
+    function, data, count, steps = ops[number, op.FUNCTION], ops[number, op.DATA], row + op.COUNT * 8, row + op.STEPS * 8
+    outer, inner = ops[number, op.OUTER], ops[number, op.INNER]
+    if outer == 1 and inner == 1:
+        _call(function, row + op.ADDRESSES * 8, count, steps, data)
+        return
+    for i in range(outer):
+        for j in range(inner):
+            for k in range(op.OPERANDS):
+                strides = i * ops[number, op.OUTER_STEPS + k] + j * ops[number, op.INNER_STEPS + k]
+                operands[k] = ops[number, op.ADDRESSES + k] + strides
+            _call(function, operands.ctypes.data, count, steps, data)
+
+
+@numba.njit
+def _guard(mask: Any, index: int, skipped: int, skips: Any, skipping: Any) -> tuple[int, bool]:
+    """Note that instruction ``index`` is skipped in the warps without a lane of ``mask``; how many notes, and if all."""
+    everywhere, anywhere = True, False
+    for row in range(mask.shape[0]):
+        executes = False
+        for lane in range(32):
+            executes |= mask[row, lane]
+        skipping[skipped, row] = not executes
+        everywhere &= not executes
+        anywhere |= not executes
+    if not anywhere:
+        return skipped, False
+    skips[skipped, 0] = index
+    skips[skipped, 1] = everywhere
+    return skipped + 1, everywhere
+
+
+@numba.njit
+def _branch(group: Any, taken: Any) -> int:
+    """1 if all lanes of a group take a branch, 0 if none, -1 otherwise."""
+    some, others = False, False
+    for row in range(group.shape[0]):
+        for lane in range(32):
+            some |= taken[row, lane]
+            others |= group[row, lane] and not taken[row, lane]
+    return -1 if some and others else int(some)
+
+
+@numba.njit
+def _all_meet(convergence: Any, alive: Any, row_bits: Any, mask: Any) -> bool:
+    """Whether the lanes that are to meet are those of the group, in each warp of it."""
+    for row in range(mask.shape[0]):
+        for lane in range(32):
+            if mask[row, lane] and convergence[row, lane] & alive[row] != row_bits[row, 0]:
+                return False
+    return True
+
+
+@numba.njit
+def _end_of_run(  # noqa: PLR0917
+    blocks: Any, pc: int, masks: Any, state: Any, skips: Any, convergence: Any, first: int, alive: Any, row_bits: Any
+) -> int:
+    """Where the group goes on behind the run at ``pc``, -1 if Python has to say; arguments as of ``replay``."""
+    skipped, control = state[SKIPPED], blocks[pc, CONTROL]
+    behind = pc + blocks[pc, LENGTH]
+    for number in range(skipped):
+        if not skips[number, 1]:
+            return -1  # histories part
+    if control == GO:
+        return blocks[pc, TARGET]
+    if control == BRANCH:
+        taken = _branch(masks[0], masks[2])
+        return -1 if taken < 0 else blocks[pc, TARGET] if taken else behind
+    if control == GUARDED and skipped and skips[skipped - 1, 0] == behind - 1:
+        return behind
+    if control == MEETING:
+        n = masks.shape[1]
+        needs = convergence[blocks[pc, REGISTER], first : first + n]
+        return behind if _all_meet(needs, alive[first : first + n], row_bits, masks[0]) else -1
+    return -1
+
+
+@numba.njit
+def _note_run(pc: int, length: int, skipped: int, skips: Any, events: Any, noted: int) -> int:
+    """Note pieces of a run for the histories: those that were executed, and skipped instructions; returns how many."""
+    start = pc
+    for number in range(skipped):
+        index = skips[number, 0]
+        if index > start:
+            events[noted] = start << 32 | (index - start) << 1 | 1
+            noted += 1
+        events[noted] = index << 32 | 1 << 1
+        noted += 1
+        start = index + 1
+    if start < pc + length:
+        events[noted] = start << 32 | (pc + length - start) << 1 | 1
+        noted += 1
+    return noted
+
+
+@compiled(
+    "void(int64[:,::1], int64[:,::1], int64[::1], boolean[:,:,::1], boolean[:,::1], int64[:,::1], boolean[:,::1],"
+    " int64[::1], uint64[:,::1], int64[:,::1], uint8[::1], uint32[:,:,::1], uint32[:,:,::1], int64, uint32[::1],"
+    " uint8[::1], uint64[:,::1], int64[::1], int64[::1], int32[::1], int32[::1], uint64[::1], int32[::1],"
+    " uint64[:,::1], int64, uint32[:,:,::1], uint32[::1], uint32[:,:])"
+)
+def replay(  # noqa: PLR0912, PLR0914, PLR0915, PLR0917
+    ops: Any,
+    blocks: Any,
+    state: Any,
+    masks: Any,
+    executing: Any,
+    skips: Any,
+    skipping: Any,
+    events: Any,
+    address: Any,
+    where: Any,
+    found: Any,
+    general: Any,
+    uniform: Any,
+    first: int,
+    words: Any,
+    memory: Any,
+    tables: Any,
+    geometry: Any,
+    counts: Any,
+    warps: Any,
+    shapes: Any,
+    bases: Any,
+    slots: Any,
+    keys: Any,
+    warp_base: int,
+    convergence: Any,
+    alive: Any,
+    row_bits: Any,
+) -> None:
+    """Let a group go on until Python has to decide something.
+
+    Args:
+        ops, blocks: the operations, and the runs that they make up, by their first instruction.
+        state: as named above, changed.
+        masks: bool (3, n, 32).
+        executing: bool (n, 1), room for the warps in which a mask has lanes.
+        skips: int64 (k, 2), instructions skipped in this run, and whether in all warps; ``skipping``, bool (k, n), in
+            which.
+        events: room for notes for the histories.
+        address, where, found: room for an access, as in ``access.Scratch``.
+        general, uniform: register files of the batch; the group's view begins at warp ``first``.
+        words, memory, tables, geometry: all memory, as 32-bit words and as bytes, and how it is laid out.
+        counts, warps, shapes, bases, slots, keys: the log of accesses; ``warp_base`` is the number of the batch's first
+            warp in it.
+        convergence, alive, row_bits: of the batch's warps, of these, and of the group's.
+    """
+    base = ops.ctypes.data
+    operands = np.empty(op.OPERANDS, np.int64)
+    n = masks.shape[1]
+    pc, number = state[PC], state[OPERATION]
+    while True:
+        end = blocks[pc, END_OP]
+        if number < 0:
+            number = blocks[pc, FIRST_OP]
+            state[SKIPPED] = 0
+            if number < 0 or counts[0] + blocks[pc, ACCESSES] * n > len(warps):
+                break
+            if counts[1] + blocks[pc, ACCESSES] * n >= len(keys) or state[EVENTS] + 2 * len(skips) + 2 > len(events):
+                break
+        while number < end:
+            kind = ops[number, 0]
+            if kind in (op.LOOP, op.COPY):
+                _loop(ops, base, number, operands)
+            elif kind == op.ADDRESS:
+                access.add_up(
+                    general[ops[number, 1], first : first + n],
+                    general[ops[number, 2], first : first + n],
+                    uniform[ops[number, 3], first : first + n],
+                    uniform[ops[number, 4], first : first + n],
+                    np.uint64(ops[number, 5]),
+                    ops[number, 6],
+                    np.uint64(ops[number, 7]),
+                    address,
+                )
+            elif kind == op.LOCATE:
+                mask, space, width = masks[ops[number, 1]], ops[number, 2], ops[number, 3]
+                fault = access.translate(address, mask, width, space, tables, geometry, first, where, found)
+                if fault >= 0:
+                    state[FAULT], state[OPERATION], state[REASON] = fault, number, FAULTY
+                    return
+                if ops[number, 5]:
+                    space = access.recorded_space(space, found)
+                    warp = warp_base + first
+                    note_accesses(address, mask, space, width, warp, counts, warps, shapes, bases, slots, keys)
+            elif kind == op.LOAD:
+                mask, width, to = masks[ops[number, 1]], ops[number, 2], ops[number, 4]
+                if to == RZ:
+                    pass
+                elif width >= 4:
+                    access.load_words(words, where, mask, general[to : to + width // 4, first : first + n])
+                else:
+                    access.load_narrow(memory, where, mask, width, ops[number, 3] != 0, general[to, first : first + n])
+            elif kind == op.STORE:
+                mask, width, source = masks[ops[number, 1]], ops[number, 2], ops[number, 3]
+                state[CHANGES] += 1
+                if width < 4:
+                    access.store_narrow(memory, where, mask, width, general[source, first : first + n])
+                elif source == RZ:
+                    zeros = np.zeros((width // 4, n, 32), np.uint32)
+                    access.store_words(words, where, mask, zeros)
+                else:
+                    values = general[source : source + width // 4, first : first + n]
+                    access.store_words(words, where, mask, values)
+            elif kind == op.GUARD:
+                mask = masks[ops[number, 1]]
+                state[SKIPPED], skip = _guard(mask, ops[number, 2], state[SKIPPED], skips, skipping)
+                if skip:
+                    number += ops[number, 3]
+            elif kind == op.ROWS:
+                for row in range(n):
+                    executing[row, 0] = masks[ops[number, 1], row].any()
+            elif kind == op.MEET:
+                access.meet(convergence[ops[number, 2], first : first + n], masks[ops[number, 1]])
+            else:
+                state[PC], state[OPERATION], state[REASON] = pc, number, CALLING
+                return
+            number += 1
+        following = _end_of_run(blocks, pc, masks, state, skips, convergence, first, alive, row_bits)
+        if following < 0:
+            state[PC], state[REASON] = pc, ENDING
+            return
+        length = blocks[pc, LENGTH]
+        state[EVENTS] = _note_run(pc, length, state[SKIPPED], skips, events, state[EVENTS])
+        state[EXECUTED] += length
+        state[STEP] += 1
+        state[LAST] = pc
+        closes = following <= pc and blocks[pc, CLOSES]
+        pc, number = following, -1
+        if closes or state[EXECUTED] > state[EXECUTED_LIMIT] or state[STEP] >= state[STEP_LIMIT]:
+            break
+        if pc >= state[OTHERS_AT] and state[STEP] >= state[OTHERS_FROM]:
+            break
+    state[PC], state[OPERATION], state[REASON] = pc, -1, LOOK
