@@ -8,6 +8,7 @@ the one of the highest lane stays: CUDA leaves the choice open, and a fixed one 
 
 from typing import Any
 
+import numba
 import numpy as np
 
 from isa.compiled import compiled
@@ -25,7 +26,7 @@ WINDOW_BYTES = 1 << 32
 STACK_TOP = 0x00FFFDC0
 LOCAL_END = 0x01000000
 
-_MASK, _WHERE, _ROWS = "boolean[:,:]", "int64[:,::1]", "uint32[:,:]"
+_MASK, _WHERE, _ROWS = "boolean[:,::1]", "int64[:,::1]", "uint32[:,::1]"
 
 
 class Scratch:
@@ -60,6 +61,41 @@ def add_up(  # noqa: PLR0917
             address[row, lane] = ((register << np.uint64(shift)) + uniform + offset) & limit
 
 
+@numba.njit
+def _translate_alike(  # noqa: PLR0917
+    address: Any, mask: Any, width: int, space: int, tables: Any, geometry: Any, first: int, where: Any
+) -> bool:
+    """``translate`` where all lanes of a warp fall into one allocation, or into shared memory; whether they all do.
+
+    Lane by lane nothing depends on what was found before, so that a processor does several at once.
+    """
+    entry = 0
+    for row in range(address.shape[0]):
+        start, end, offset = np.uint64(0), np.uint64(geometry[1]), geometry[0]
+        if space == SHARED:
+            offset += (first + row) // geometry[2] * geometry[1]
+        else:
+            lowest = 0
+            while lowest < 31 and not mask[row, lowest]:
+                lowest += 1
+            target = address[row, lowest]
+            if not (tables[0, entry] <= target < tables[1, entry]):
+                entry = max(0, np.searchsorted(tables[0], target, side="right") - 1)
+            start, end, offset = tables[0, entry], tables[1, entry], np.int64(tables[2, entry])
+        size = end - start
+        if size < np.uint64(width):
+            return False
+        beyond = size - np.uint64(width)
+        wrong = False
+        for lane in range(32):
+            inside = address[row, lane] - start
+            wrong |= mask[row, lane] & ((inside > beyond) | ((address[row, lane] & np.uint64(width - 1)) != 0))
+            where[row, lane] = (np.int64(inside) + offset) * mask[row, lane]
+        if wrong:
+            return False
+    return True
+
+
 @compiled(f"int64(uint64[:,::1], {_MASK}, int64, int64, uint64[:,::1], int64[::1], int64, {_WHERE}, uint8[::1])")
 def translate(  # noqa: PLR0917
     address: Any, mask: Any, width: int, space: int, tables: Any, geometry: Any, first: int, where: Any, found: Any
@@ -77,6 +113,12 @@ def translate(  # noqa: PLR0917
         where: int64 (n, 32), written.
         found: uint8 (3,): which of GLOBAL, SHARED, LOCAL were touched, written.
     """
+    if space != GENERIC and space != LOCAL and _translate_alike(
+        address, mask, width, space, tables, geometry, first, where
+    ):
+        found[:] = 0
+        found[space] = 1
+        return -1
     shared_offset, shared_bytes, warps_per_block = geometry[0], geometry[1], geometry[2]
     local_offset, local_bytes = geometry[3], geometry[4]
     starts, ends, offsets = tables[0], tables[1], tables[2]
@@ -152,11 +194,12 @@ def load_words(words: Any, where: Any, mask: Any, out: Any) -> None:
         for lane in range(32):
             if mask[row, lane]:
                 index = where[row, lane] >> 2
-                for word in range(out.shape[0]):
+                out[0, row, lane] = words[index]
+                for word in range(1, out.shape[0]):
                     out[word, row, lane] = words[index + word]
 
 
-@compiled(f"void(uint8[::1], {_WHERE}, {_MASK}, int64, boolean, uint32[:,:])")
+@compiled(f"void(uint8[::1], {_WHERE}, {_MASK}, int64, boolean, {_ROWS})")
 def load_narrow(  # noqa: PLR0917
     memory: Any, where: Any, mask: Any, width: int, signed: bool, out: Any
 ) -> None:
@@ -184,7 +227,7 @@ def store_words(words: Any, where: Any, mask: Any, values: Any) -> None:
                     words[index + word] = values[word, row, lane]
 
 
-@compiled(f"void(uint8[::1], {_WHERE}, {_MASK}, int64, uint32[:,:])")
+@compiled(f"void(uint8[::1], {_WHERE}, {_MASK}, int64, {_ROWS})")
 def store_narrow(memory: Any, where: Any, mask: Any, width: int, values: Any) -> None:
     """Store the low 1 or 2 bytes of ``values``, uint32 (n, 32), under the mask."""
     for row in range(where.shape[0]):

@@ -6,9 +6,10 @@ operations hold addresses of registers: they are good for one range of warps, wi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isa.emulator import faults, replay
 from isa.emulator import operations as op
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 PATIENCE = 16
 
 _EVENTS = 1 << 14
+
+_CHANGING = (
+    *(replay.OPS, replay.SKIPS, replay.SKIPPING),
+    *(replay.WARPS, replay.SHAPES, replay.BASES, replay.SLOTS, replay.KEYS),
+    *(replay.CONVERGENCE, replay.ALIVE, replay.ROW_BITS),
+)
 
 
 class Stop(NamedTuple):
@@ -92,6 +99,26 @@ class HotView:
         self._state = np.zeros(replay.STATE, np.int64)
         self._events = np.zeros(_EVENTS, np.int64)
         self._accesses = 0
+        self._arrays: dict[int, NDArray[Any] | None] = dict.fromkeys(range(replay.ARRAYS))
+        self._described = np.zeros((replay.ARRAYS, replay.ARRAY_FIELDS), np.int64)
+        self._state[replay.FIRST] = first
+        for place, array in (
+            (replay.BLOCKS, self._blocks),
+            (replay.MASKED, self._masks),
+            (replay.SOME, self._some),
+            (replay.NOTES, self._events),
+            (replay.ADDRESS, self._scratch.address),
+            (replay.WHERE, self._scratch.where),
+            (replay.FOUND, self._scratch.found),
+            (replay.GENERAL, files.general),
+            (replay.UNIFORM, files.uniform),
+            (replay.WORDS, memory.words),
+            (replay.BYTES, memory.bytes),
+            (replay.TABLES, memory.tables),
+            (replay.GEOMETRY, memory.geometry),
+            (replay.COUNTS, recorder.log.counts),
+        ):
+            self._set_array(place, array)
 
     def has(self, pc: int) -> bool:
         """Whether the run at ``pc``, which a group is about to execute, is captured; if it is due, it is now."""
@@ -141,40 +168,11 @@ class HotView:
         state[replay.PC], state[replay.OPERATION], state[replay.LAST], state[replay.STEP] = pc, -1, -1, queue.step
         state[replay.EXECUTED], state[replay.CHANGES], state[replay.EVENTS] = executed, batch.changes, 0
         state[replay.STEP_LIMIT], state[replay.EXECUTED_LIMIT] = step_limit, budget.limit
+        state[replay.WARP_BASE] = self._recorder.warp_base
         state[replay.OTHERS_AT], state[replay.OTHERS_FROM] = queue.others_at(), queue.slice_ends
-        memory, scratch, files = self._memory, self._scratch, self._files
         while True:
             log.make_room(self._accesses * group.lanes.count)
-            replay.replay(
-                self._ops,
-                self._blocks,
-                state,
-                masks,
-                self._some,
-                self._skips,
-                self._skipping,
-                self._events,
-                scratch.address,
-                scratch.where,
-                scratch.found,
-                files.general,
-                files.uniform,
-                self._first,
-                memory.words,
-                memory.bytes,
-                memory.tables,
-                memory.geometry,
-                log.counts,
-                log.warps,
-                log.shapes,
-                log.bases,
-                log.slots,
-                log.keys,
-                self._recorder.warp_base,
-                batch.convergence,
-                batch.alive,
-                group.row_bits,
-            )
+            replay.replay(self._context(batch, group), state)
             if state[replay.REASON] == replay.FAULTY:
                 self._raise_fault(batch)
             if state[replay.REASON] != replay.CALLING:
@@ -186,6 +184,20 @@ class HotView:
         queue.step, batch.changes = int(state[replay.STEP]), int(state[replay.CHANGES])
         self._recorder.pieces(group, self._events[: state[replay.EVENTS]].tolist())
         return Stop(int(state[replay.PC]), int(state[replay.LAST]), state[replay.REASON] == replay.ENDING)
+
+    def _context(self, batch: Batch, group: Group) -> NDArray[np.int64]:
+        """The context of ``replay``, of which little changes from one time to the next."""
+        log = self._recorder.log
+        arrays = (self._ops, self._skips, self._skipping, log.warps, log.shapes, log.bases, log.slots, log.keys)
+        changing = (*arrays, batch.convergence, batch.alive, group.row_bits)
+        for place, array in zip(_CHANGING, changing, strict=True):
+            if self._arrays[place] is not array:
+                self._set_array(place, array)
+        return self._described
+
+    def _set_array(self, place: int, array: NDArray[Any]) -> None:
+        array = self._arrays[place] = array if array.flags.c_contiguous else np.ascontiguousarray(array)
+        self._described[place, : array.ndim + 1] = array.ctypes.data, *array.shape
 
     def _call(self, batch: Batch, group: Group, executed: int) -> None:
         """Call the closure at which replaying has stopped."""

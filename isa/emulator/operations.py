@@ -28,6 +28,9 @@ class NotCapturable(Exception):
     MEET,  # by mask 1: convergence barrier 2
 ) = range(10)
 
+# The shape of an operation's last access, in one of kind LOCATE.
+GUESS = 6
+
 # What follows an operation of kind LOOP or COPY: its function and the data that it takes, how often to run it, in two levels,
 # how many elements it goes over; then for each operand its address, and bytes from element to element, and between the
 # times in both levels.

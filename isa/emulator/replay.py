@@ -25,10 +25,10 @@ GO, BRANCH, GUARDED, MEETING, ASK = range(5)
 
 # The state, int64: the run in which the group is, its next operation, -1 for the first; why it stopped; runs,
 # instructions and changes so far; notes for the trace; instructions skipped in this run; what is wrong with an access;
-# the run before; then what makes it stop: so many runs or instructions, coming to or behind where others are.
+# the run before; then what makes it stop: so many runs or instructions, coming to or behind where others are; the first warp of the group, within the batch and that of the batch in the trace.
 PC, OPERATION, REASON, STEP, EXECUTED, CHANGES, EVENTS, SKIPPED, FAULT, LAST = range(10)
-STEP_LIMIT, EXECUTED_LIMIT, OTHERS_AT, OTHERS_FROM = range(10, 14)
-STATE = 14
+STEP_LIMIT, EXECUTED_LIMIT, OTHERS_AT, OTHERS_FROM, FIRST, WARP_BASE = range(10, 16)
+STATE = 16
 
 # Why it stopped: Python is to look whether the group goes on; to call a closure; to end the run; an access is at fault.
 LOOK, CALLING, ENDING, FAULTY = range(4)
@@ -152,59 +152,73 @@ def _note_run(pc: int, length: int, skipped: int, skips: Any, events: Any, noted
     return noted
 
 
-@compiled(
-    "void(int64[:,::1], int64[:,::1], int64[::1], boolean[:,:,::1], boolean[:,::1], int64[:,::1], boolean[:,::1],"
-    " int64[::1], uint64[:,::1], int64[:,::1], uint8[::1], uint32[:,:,::1], uint32[:,:,::1], int64, uint32[::1],"
-    " uint8[::1], uint64[:,::1], int64[::1], int64[::1], int32[::1], int32[::1], uint64[::1], int32[::1],"
-    " uint64[:,::1], int64, uint32[:,:,::1], uint32[::1], uint32[:,:])"
-)
-def replay(  # noqa: PLR0912, PLR0914, PLR0915, PLR0917
-    ops: Any,
-    blocks: Any,
-    state: Any,
-    masks: Any,
-    executing: Any,
-    skips: Any,
-    skipping: Any,
-    events: Any,
-    address: Any,
-    where: Any,
-    found: Any,
-    general: Any,
-    uniform: Any,
-    first: int,
-    words: Any,
-    memory: Any,
-    tables: Any,
-    geometry: Any,
-    counts: Any,
-    warps: Any,
-    shapes: Any,
-    bases: Any,
-    slots: Any,
-    keys: Any,
-    warp_base: int,
-    convergence: Any,
-    alive: Any,
-    row_bits: Any,
-) -> None:
+# The arrays that ``replay`` works on, by their places in its context: operations and runs, by their first instruction,
+# as above; masks, bool (3, n, 32); room for the warps in which a mask has lanes, bool (n, 1); instructions skipped in
+# this run and whether in all warps, int64 (k, 2), and in which, bool (k, n); room for notes for the histories; room for
+# an access, as in ``access.Scratch``; the batch's register files; all memory as words and as bytes, and how it is laid
+# out; the log of accesses; where the lanes of the batch's warps meet, which are alive, and which the group has.
+OPS, BLOCKS, MASKED, SOME, SKIPS, SKIPPING, NOTES, ADDRESS, WHERE, FOUND = range(10)
+GENERAL, UNIFORM, WORDS, BYTES, TABLES, GEOMETRY = range(10, 16)
+COUNTS, WARPS, SHAPES, BASES, SLOTS, KEYS, CONVERGENCE, ALIVE, ROW_BITS = range(16, 25)
+ARRAYS = 25
+ARRAY_FIELDS = 4  # address and shape
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _pointer(typing: Any, address: Any) -> Any:
+    del typing
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        del signature
+        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
+
+    return types.voidptr(address), generate
+
+
+@numba.njit
+def _one(context: Any, array: int, dtype: Any) -> Any:
+    """An array of one dimension.
+
+    Made of an address it has no owner: to count who uses it, which Numba does at every call, takes longer than most
+    operations.
+    """
+    return numba.carray(_pointer(context[array, 0]), (context[array, 1],), dtype)
+
+
+@numba.njit
+def _two(context: Any, array: int, dtype: Any) -> Any:
+    return numba.carray(_pointer(context[array, 0]), (context[array, 1], context[array, 2]), dtype)
+
+
+@numba.njit
+def _three(context: Any, array: int, dtype: Any) -> Any:
+    shape = (context[array, 1], context[array, 2], context[array, 3])
+    return numba.carray(_pointer(context[array, 0]), shape, dtype)
+
+
+@compiled("void(int64[:,::1], int64[::1])")
+def replay(context: Any, state: Any) -> None:  # noqa: PLR0912, PLR0914, PLR0915
     """Let a group go on until Python has to decide something.
 
     Args:
-        ops, blocks: the operations, and the runs that they make up, by their first instruction.
+        context: int64 (ARRAYS, ARRAY_FIELDS), the addresses and shapes of the arrays, all C-contiguous.
         state: as named above, changed.
-        masks: bool (3, n, 32).
-        executing: bool (n, 1), room for the warps in which a mask has lanes.
-        skips: int64 (k, 2), instructions skipped in this run, and whether in all warps; ``skipping``, bool (k, n), in
-            which.
-        events: room for notes for the histories.
-        address, where, found: room for an access, as in ``access.Scratch``.
-        general, uniform: register files of the batch; the group's view begins at warp ``first``.
-        words, memory, tables, geometry: all memory, as 32-bit words and as bytes, and how it is laid out.
-        counts, warps, shapes, bases, slots, keys: the log of accesses; ``warp_base`` is the number of the batch's first
-            warp in it.
-        convergence, alive, row_bits: of the batch's warps, of these, and of the group's.
     """
+    ops, blocks = _two(context, OPS, np.int64), _two(context, BLOCKS, np.int64)
+    masks, executing = _three(context, MASKED, np.bool_), _two(context, SOME, np.bool_)
+    skips, skipping = _two(context, SKIPS, np.int64), _two(context, SKIPPING, np.bool_)
+    events = _one(context, NOTES, np.int64)
+    address, where = _two(context, ADDRESS, np.uint64), _two(context, WHERE, np.int64)
+    found = _one(context, FOUND, np.uint8)
+    general, uniform = _three(context, GENERAL, np.uint32), _three(context, UNIFORM, np.uint32)
+    words, memory = _one(context, WORDS, np.uint32), _one(context, BYTES, np.uint8)
+    tables, geometry = _two(context, TABLES, np.uint64), _one(context, GEOMETRY, np.int64)
+    counts, bases = _one(context, COUNTS, np.int64), _one(context, BASES, np.uint64)
+    warps, shapes, slots = (_one(context, WARPS, np.int32), _one(context, SHAPES, np.int32), _one(context, SLOTS, np.int32))
+    keys = _two(context, KEYS, np.uint64)
+    convergence, alive = _three(context, CONVERGENCE, np.uint32), _one(context, ALIVE, np.uint32)
+    row_bits = _two(context, ROW_BITS, np.uint32)
+    first, warp_base = state[FIRST], state[WARP_BASE]
     base = ops.ctypes.data
     operands = np.empty(op.OPERANDS, np.int64)
     n = masks.shape[1]
@@ -241,8 +255,10 @@ def replay(  # noqa: PLR0912, PLR0914, PLR0915, PLR0917
                     return
                 if ops[number, 5]:
                     space = access.recorded_space(space, found)
-                    warp = warp_base + first
-                    note_accesses(address, mask, space, width, warp, counts, warps, shapes, bases, slots, keys)
+                    log = counts, warps, shapes, bases, slots, keys
+                    ops[number, op.GUESS] = note_accesses(
+                        address, mask, space, width, warp_base + first, ops[number, op.GUESS], *log
+                    )
             elif kind == op.LOAD:
                 mask, width, to = masks[ops[number, 1]], ops[number, 2], ops[number, 4]
                 if to == RZ:

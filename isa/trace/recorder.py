@@ -49,7 +49,7 @@ class AccessLog:
         self.warps = np.empty(_FIRST_CAPACITY, np.int32)
         self.shapes = np.empty(_FIRST_CAPACITY, np.int32)
         self.bases = np.empty(_FIRST_CAPACITY, np.uint64)
-        self.keys = np.empty((_FIRST_CAPACITY, KEY_WORDS), np.uint64)
+        self.keys = np.zeros((_FIRST_CAPACITY, KEY_WORDS), np.uint64)
         self.slots = np.full(2 * _FIRST_CAPACITY, -1, np.int32)
 
     @property
@@ -86,7 +86,7 @@ class AccessLog:
         """
         self.make_room(len(mask))
         log = self.counts, self.warps, self.shapes, self.bases, self.slots, self.keys
-        note_accesses(addresses, mask, int(space), width, warp, *log)
+        note_accesses(addresses, mask, int(space), width, warp, 0, *log)
 
     def all_shapes(self) -> np.ndarray:
         """All shapes, dtype SHAPE."""

@@ -22,18 +22,15 @@ def _are_same(keys: Any, one: int, other: int) -> bool:
     return word == KEY_WORDS
 
 
-@compiled("int64(uint64[:,::1], int32[::1], int64, int64)")
-def _number_of(keys: Any, slots: Any, known: int, guess: int) -> int:
+@compiled("int64(uint64[:,::1], int32[::1], int64)")
+def _number_of(keys: Any, slots: Any, known: int) -> int:
     """The number of the shape in row ``known`` of the keys, one of the rows before it, or ``known``: it is new.
 
     Args:
         keys: uint64 (k, 34); the first ``known`` rows are all different.
         slots: int32, as many as a power of two: the numbers of the known shapes by their hash, -1 where there is none.
         known: the number of known shapes.
-        guess: which it may be.
     """
-    if guess < known and _are_same(keys, guess, known):
-        return guess
     hashed = np.uint64(0xCBF29CE484222325)
     for word in range(KEY_WORDS):
         hashed = (hashed ^ keys[known, word]) * np.uint64(0x9E3779B97F4A7C15)
@@ -48,8 +45,8 @@ def _number_of(keys: Any, slots: Any, known: int, guess: int) -> int:
 
 
 @compiled(
-    "void(uint64[:,:], boolean[:,:], int64, int64, int64, int64[::1], int32[::1], int32[::1], uint64[::1], int32[::1],"
-    " uint64[:,::1])"
+    "int64(uint64[:,::1], boolean[:,::1], int64, int64, int64, int64, int64[::1], int32[::1], int32[::1], uint64[::1],"
+    " int32[::1], uint64[:,::1])"
 )
 def note_accesses(  # noqa: PLR0917
     addresses: Any,
@@ -57,13 +54,14 @@ def note_accesses(  # noqa: PLR0917
     space: int,
     width: int,
     warp: int,
+    guess: int,
     counts: Any,
     warps: Any,
     shapes: Any,
     bases: Any,
     slots: Any,
     keys: Any,
-) -> None:
+) -> int:
     """Write which warps access something, and the shapes and bases of these accesses, behind those that are there.
 
     Args:
@@ -71,44 +69,51 @@ def note_accesses(  # noqa: PLR0917
         mask: bool (n, 32), the lanes that access.
         space, width: of all of them.
         warp: number of the first row's warp.
+        guess: the shape that the first of them is likely to have.
         counts: int64 (2,): how many accesses and shapes there are, counted up.
         warps, shapes, bases: int32, int32 and uint64, written: of each access the warp, the shape's number, and the
             address of the lowest lane.
         slots, keys: the shapes, as in ``_number_of``, written, with room for n more.
+
+    Returns:
+        The shape of the last.
     """
-    guess = shapes[counts[0] - 1] if counts[0] else 0
     kept = np.uint64(0xFFFFFFFF if space in (Space.SHARED, Space.LOCAL) else 0xFFFFFFFFFFFFFFFF)
+    head = np.uint64(space | width << 8)
     for row in range(mask.shape[0]):
-        known = counts[1]
         word = np.uint64(0)
-        base = np.uint64(0)
         for lane in range(32):
-            if mask[row, lane]:
-                if word == 0:
-                    base = addresses[row, lane]
-                word |= np.uint64(1) << np.uint64(lane)
-                keys[known, lane + 2] = addresses[row, lane] - base
-            else:
-                keys[known, lane + 2] = np.uint64(0)
+            word |= np.uint64(mask[row, lane]) << np.uint64(lane)
         if word == 0:
             continue
-        keys[known, 0] = space | width << 8
-        keys[known, 1] = word
-        guess = _number_of(keys, slots, known, guess)
-        if guess == known:
-            counts[1] += 1
+        lowest = 0
+        while not mask[row, lowest]:
+            lowest += 1
+        base = addresses[row, lowest]
+        difference = keys[guess, 0] ^ head | keys[guess, 1] ^ word
+        for lane in range(32):
+            difference |= (addresses[row, lane] - base) * np.uint64(mask[row, lane]) ^ keys[guess, lane + 2]
+        known = counts[1]
+        if difference or known == 0:
+            keys[known, 0] = head
+            keys[known, 1] = word
+            for lane in range(32):
+                keys[known, lane + 2] = (addresses[row, lane] - base) * np.uint64(mask[row, lane])
+            guess = _number_of(keys, slots, known)
+            counts[1] += guess == known
         place = counts[0]
         warps[place] = warp + row
         shapes[place] = guess
         bases[place] = base & kept
         counts[0] += 1
+    return guess
 
 
 @compiled("void(uint64[:,::1], int64, int32[::1])")
 def file_shapes(keys: Any, known: int, slots: Any) -> None:
     """Fill ``slots``, all -1, with the numbers of the first ``known`` keys, as ``_number_of`` finds them."""
     for number in range(known):
-        _number_of(keys, slots, number, number)
+        _number_of(keys, slots, number)
 
 
 def unpack_keys(keys: NDArray[np.uint64]) -> np.ndarray:
