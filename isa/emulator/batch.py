@@ -148,7 +148,8 @@ class Batch:
             if queue.step >= self._watch.next_look:
                 self._look_for_endless_wait(pc)
             if hot.has(pc):
-                stop = hot.follow(self, group, pc, self._next_stop())
+                alone = not len(queue) and self._states.all_wait()
+                stop = hot.follow(self, group, pc, self._next_stop(), self._loops if alone else None)
                 last, pc = stop.last, stop.pc
                 if stop.in_run:
                     lanes.skipped = hot.skipped(pc)

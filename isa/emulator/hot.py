@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from isa.emulator.batch import Batch
     from isa.emulator.code import Code
     from isa.emulator.group import Group
+    from isa.emulator.left_out import LoopWatch
     from isa.trace.recorder import Recorder, Skipped
 
 # So often a run is executed in Python first.
@@ -153,8 +154,13 @@ class HotView:
             self._skips = np.zeros((run.guards, 2), np.int64)
             self._skipping = np.zeros((run.guards, self._skipping.shape[1]), np.bool_)
 
-    def follow(self, batch: Batch, group: Group, pc: int, step_limit: int) -> Stop:
+    def follow(self, batch: Batch, group: Group, pc: int, step_limit: int, loops: LoopWatch | None) -> Stop:
         """Replay ``group`` from the run at ``pc`` on, which is captured, until something has to be decided.
+
+        Args:
+            batch, group, pc: what goes on.
+            step_limit: it stops when so many runs have been executed in all.
+            loops: who wants to know of loops, if anybody.
 
         Raises:
             KernelError: a lane touches what it may not.
@@ -170,6 +176,8 @@ class HotView:
         state[replay.STEP_LIMIT], state[replay.EXECUTED_LIMIT] = step_limit, budget.limit
         state[replay.WARP_BASE] = self._recorder.warp_base
         state[replay.OTHERS_AT], state[replay.OTHERS_FROM] = queue.others_at(), queue.slice_ends
+        state[replay.LOOP], patience = (replay.ANY_LOOP, 0) if loops is None else loops.patience(group)
+        state[replay.PATIENCE] = patience
         while True:
             log.make_room(self._accesses * group.lanes.count)
             replay.replay(self._context(batch, group), state)
@@ -178,6 +186,8 @@ class HotView:
             if state[replay.REASON] != replay.CALLING:
                 break
             self._call(batch, group, executed)
+        if loops is not None:
+            loops.come_back(patience - int(state[replay.PATIENCE]))
         done = int(state[replay.EXECUTED]) - executed
         budget.executed += done
         budget.clock += CYCLES_PER_INSTRUCTION * done

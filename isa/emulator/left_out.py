@@ -110,6 +110,16 @@ class LoopWatch:
         self._before: _Arrival | None = None
         self._iteration: Iterations | None = None
 
+    def patience(self, group: Group) -> tuple[int, int]:
+        """The branch by which ``group`` has come back last, -1 if none, and how often more it may without a look."""
+        if self._loop is None or group is not self._group:
+            return -1, 0
+        return self._loop.last, max(0, self._look_at - 1 - self._arrivals)
+
+    def come_back(self, times: int) -> None:
+        """The group has come back so many times by that branch, no more often than it may without a look."""
+        self._arrivals += times
+
     def leave_out(self, loop: Loop, group: Group, step: int, executed: int) -> Iterations | None:
         """Leave out as many iterations as possible, ``None`` if none; returns what they have done to the group.
 

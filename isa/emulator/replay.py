@@ -25,10 +25,13 @@ GO, BRANCH, GUARDED, MEETING, ASK = range(5)
 
 # The state, int64: the run in which the group is, its next operation, -1 for the first; why it stopped; runs,
 # instructions and changes so far; notes for the trace; instructions skipped in this run; what is wrong with an access;
-# the run before; then what makes it stop: so many runs or instructions, coming to or behind where others are; the first warp of the group, within the batch and that of the batch in the trace.
+# the run before; then what makes it stop: so many runs or instructions, coming to or behind where others are; the
+# first warp of the group, and that of the batch in the trace; and coming back in a loop of interest, but for so many
+# times in the loop that a certain branch closes, or in any.
 PC, OPERATION, REASON, STEP, EXECUTED, CHANGES, EVENTS, SKIPPED, FAULT, LAST = range(10)
-STEP_LIMIT, EXECUTED_LIMIT, OTHERS_AT, OTHERS_FROM, FIRST, WARP_BASE = range(10, 16)
-STATE = 16
+STEP_LIMIT, EXECUTED_LIMIT, OTHERS_AT, OTHERS_FROM, FIRST, WARP_BASE, LOOP, PATIENCE = range(10, 18)
+STATE = 18
+ANY_LOOP = -2
 
 # Why it stopped: Python is to look whether the group goes on; to call a closure; to end the run; an access is at fault.
 LOOK, CALLING, ENDING, FAULTY = range(4)
@@ -301,7 +304,10 @@ def replay(context: Any, state: Any) -> None:  # noqa: PLR0912, PLR0914, PLR0915
         state[EXECUTED] += length
         state[STEP] += 1
         state[LAST] = pc
-        closes = following <= pc and blocks[pc, CLOSES]
+        closes = following <= pc and blocks[pc, CLOSES] and state[LOOP] != ANY_LOOP
+        if closes and state[LOOP] == pc + length - 1 and state[PATIENCE] > 0:
+            state[PATIENCE] -= 1
+            closes = False
         pc, number = following, -1
         if closes or state[EXECUTED] > state[EXECUTED_LIMIT] or state[STEP] >= state[STEP_LIMIT]:
             break

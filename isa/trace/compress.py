@@ -21,6 +21,9 @@ WINDOW = 256
 # How many earlier places of a symbol are tried as the end of the stretch that it may end again.
 PLACES = 8
 
+# So many symbols that may follow a loop are compared with it at once.
+AT_ONCE = 512
+
 # A loop of loops is unrolled into one pattern of at most this many symbols; a longer one stays several steps.
 MAX_PATTERN = 4096
 
@@ -121,9 +124,20 @@ class History:
         self._append(0, symbol)
 
     def extend(self, symbols: list[int]) -> None:
-        """Add the next symbols."""
-        for symbol in symbols:
-            self._append(0, symbol)
+        """Add the next symbols; where they follow a loop, many at once."""
+        place, level = 0, self._levels[0]
+        while place < len(symbols):
+            pattern = level.pattern
+            if pattern and level.position == 0:
+                times = AT_ONCE // len(pattern)
+                stretch = symbols[place : place + times * len(pattern)]
+                if len(stretch) == times * len(pattern) and stretch == list(pattern) * times:
+                    level.repeats += times
+                    place += len(stretch)
+                    continue
+            for symbol in symbols[place : place + AT_ONCE]:
+                self._append(0, symbol)
+            place += AT_ONCE
 
     def _append(self, depth: int, symbol: int) -> None:
         level = self._levels[depth]
