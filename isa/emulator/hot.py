@@ -231,7 +231,8 @@ class HotView:
 
     def skipped(self, pc: int) -> Skipped:
         """The instructions skipped in the run at ``pc``, which was replayed except for its end."""
-        end = pc + int(self._blocks[pc, replay.LENGTH]) - 1
+        length, control = self._blocks[pc, [replay.LENGTH, replay.CONTROL]].tolist()
+        end = pc + length - 1 if control != replay.GO else -1  # it is going to note that itself
         noted = self._skips[: self._state[replay.SKIPPED]].tolist()
         return [
             (index, None if everywhere else self._skipping[number].copy())

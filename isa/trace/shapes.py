@@ -78,7 +78,7 @@ def note_accesses(  # noqa: PLR0917
     Returns:
         The shape of the last.
     """
-    kept = np.uint64(0xFFFFFFFF if space in (Space.SHARED, Space.LOCAL) else 0xFFFFFFFFFFFFFFFF)
+    dropped = np.uint64(32) if space in (Space.SHARED, Space.LOCAL) else np.uint64(0)
     head = np.uint64(space | width << 8)
     for row in range(mask.shape[0]):
         word = np.uint64(0)
@@ -104,7 +104,7 @@ def note_accesses(  # noqa: PLR0917
         place = counts[0]
         warps[place] = warp + row
         shapes[place] = guess
-        bases[place] = base & kept
+        bases[place] = base << dropped >> dropped
         counts[0] += 1
     return guess
 
