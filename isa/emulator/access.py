@@ -113,9 +113,8 @@ def translate(  # noqa: PLR0917
         where: int64 (n, 32), written.
         found: uint8 (3,): which of GLOBAL, SHARED, LOCAL were touched, written.
     """
-    if space != GENERIC and space != LOCAL and _translate_alike(
-        address, mask, width, space, tables, geometry, first, where
-    ):
+    is_simple = space in (GLOBAL, SHARED)
+    if is_simple and _translate_alike(address, mask, width, space, tables, geometry, first, where):
         found[:] = 0
         found[space] = 1
         return -1

@@ -164,12 +164,10 @@ class Captured(NDArrayOperatorsMixin):
 
     def _where(self, condition: Any, one: Any, other: Any) -> Captured:
         notes = self._notes
-        arrays = [each.array if isinstance(each, Captured) else np.asarray(each) for each in (one, other)]
-        weak = [type(each) if type(each) in (int, float) else array.dtype for each, array in zip((one, other), arrays)]
-        dtype = np.result_type(*(0 if each is int else 0.0 if each is float else each for each in weak))
+        dtype = np.result_type(*(each.array.dtype if isinstance(each, Captured) else each for each in (one, other)))
         sides = [
-            notes.converted(array, dtype) if isinstance(each, Captured) else array.astype(dtype)
-            for each, array in zip((one, other), arrays, strict=True)
+            notes.converted(each.array, dtype) if isinstance(each, Captured) else np.asarray(each).astype(dtype)
+            for each in (one, other)
         ]
         where = condition.array if isinstance(condition, Captured) else np.asarray(condition)
         if where.dtype != np.bool_:

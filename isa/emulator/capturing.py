@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,11 @@ from isa.emulator.access import Scratch
 from isa.emulator.captured import Captured, Notes
 from isa.emulator.code import StraightRun
 from isa.emulator.controls import Branch, Go, Guarded, GuardedControl, Meet
-from isa.emulator.lanes import RegisterFiles
+from isa.emulator.lanes import Lanes, RegisterFiles
 from isa.emulator.operations import NotCapturable
 from isa.instruction import Instruction
 from isa.operand import PT, RZ, URZ
+from isa.semantics.registry import Control
 
 Array = NDArray[Any]
 NO_MASK, GROUP, GUARDED, TAKEN = -1, 0, 1, 2  # numbers of masks
@@ -48,7 +49,9 @@ class Run(NamedTuple):
 class CapturingLanes:
     """What ``Lanes`` are for executing, for capturing: each method notes what the method of that name there does."""
 
-    def __init__(self, files: RegisterFiles, first: int, last: int, scratch: Scratch, masks: Array, some: Array) -> None:
+    def __init__(  # noqa: PLR0917
+        self, files: RegisterFiles, first: int, last: int, scratch: Scratch, masks: Array, some: Array
+    ) -> None:
         """Capture for warps ``first`` to ``last``, with the arrays that ``replay`` is going to get."""
         self.first, self.last = first, last
         self.count = last - first
@@ -200,70 +203,75 @@ class CapturingLanes:
 def capture(run: StraightRun, lanes: CapturingLanes, masked: bool) -> Run:
     """Capture a run for the lanes' warps; ``masked`` if not all lanes of them execute."""
     mask = GROUP if masked else NO_MASK
-    operations: list[list[int]] = []
+    rows: list[list[int]] = []
     kept: list[Array] = []
     calls: list[Callable[[Any], Any]] = []
     guards = 1
     for execute in run.body:
-        guarded = execute if isinstance(execute, Guarded) else None
-        if guarded is not None:
+        if isinstance(execute, Guarded):
             notes = lanes.begin(mask)
-            lanes.note_mask(GUARDED, guarded.read(lanes))
-            operations += _fused(notes)
+            lanes.note_mask(GUARDED, execute.read(_as_lanes(lanes)))
+            operations = _capture_one(execute.inner, lanes, GUARDED, kept, calls)
+            rows += [*_fused(notes), op.row(op.GUARD, GUARDED, execute.index, len(operations)), *operations]
             kept += notes.kept
             guards += 1
-        inner = guarded.inner if guarded is not None else execute
-        notes = lanes.begin(GUARDED if guarded is not None else mask)
-        try:
-            inner(lanes)
-            rows = _fused(notes)
-        except NotCapturable:
-            rows = [op.row(op.CALL, len(calls), lanes.mask_number)]
-            calls.append(inner)
-        kept += notes.kept
-        if guarded is not None:
-            operations.append(op.row(op.GUARD, GUARDED, guarded.index, len(rows)))
-        operations += rows
-    rows, control, target, register = _capture_control(run, lanes, mask, kept)
-    operations += rows
-    accesses = sum(row[0] == op.LOCATE for row in operations)
-    return Run(operations, accesses, control, target, register, kept, calls, guards)
-
-
-def _capture_control(
-    run: StraightRun, lanes: CapturingLanes, mask: int, kept: list[Array]
-) -> tuple[list[list[int]], int, int, int]:
-    """The operations before a run's end, and how it ends."""
-    control = run.control
-    if isinstance(control, Go):
-        return [], replay.GO, control.target, 0
+        else:
+            rows += _capture_one(execute, lanes, mask, kept, calls)
     notes = lanes.begin(mask)
-    rows: list[list[int]] = []
     try:
-        if isinstance(control, Branch):
-            if control.guard is not None:
-                lanes.note_mask(GUARDED, control.guard(lanes))
-                notes.rows.append(op.row(op.GUARD, GUARDED, control.index, 0))
-                lanes.mask_number = GUARDED
-            taken = lanes.active()
-            for read in control.conditions:
-                taken = read(lanes) & taken
-            notes.copy(lanes.masks[TAKEN], taken.array)
-            rows = notes.rows
-            kept += notes.kept
-            return rows, replay.BRANCH, control.target, 0
-        inner = control
-        if isinstance(control, GuardedControl):
-            lanes.note_mask(GUARDED, control.read(lanes))
-            notes.rows.append(op.row(op.GUARD, GUARDED, control.index, 0))
-            rows = notes.rows
-            inner = control.inner
+        control, target, register = _capture_control(run.control, lanes, notes)
+        rows += notes.rows
         kept += notes.kept
-        if isinstance(inner, Meet) and not rows:
-            return rows, replay.MEETING, 0, inner.register
-        return rows, replay.GUARDED if rows else replay.ASK, 0, 0
     except NotCapturable:
-        return [], replay.ASK, 0, 0
+        control, target, register = replay.ASK, 0, 0
+    accesses = sum(row[0] == op.LOCATE for row in rows)
+    return Run(rows, accesses, control, target, register, kept, calls, guards)
+
+
+def _capture_one(
+    execute: Callable[[Any], None],
+    lanes: CapturingLanes,
+    mask: int,
+    kept: list[Array],
+    calls: list[Callable[[Any], Any]],
+) -> list[list[int]]:
+    """The operations of one instruction; a single one of kind CALL where it is not capturable."""
+    notes = lanes.begin(mask)
+    try:
+        execute(lanes)
+    except NotCapturable:
+        calls.append(execute)
+        return [op.row(op.CALL, len(calls) - 1, mask)]
+    kept += notes.kept
+    return _fused(notes)
+
+
+def _capture_control(control: Control, lanes: CapturingLanes, notes: Notes) -> tuple[int, int, int]:
+    """Note what comes before a run's end; returns how it ends, the target of a branch, and the barrier of BSYNC."""
+    if isinstance(control, Go):
+        return replay.GO, control.target, 0
+    if isinstance(control, Meet):
+        return replay.MEETING, 0, control.register
+    if isinstance(control, GuardedControl):
+        lanes.note_mask(GUARDED, control.read(_as_lanes(lanes)))
+        notes.rows.append(op.row(op.GUARD, GUARDED, control.index, 0))
+        return replay.GUARDED, 0, 0
+    if not isinstance(control, Branch):
+        return replay.ASK, 0, 0
+    taken: Any = lanes.active()
+    if control.guard is not None:
+        lanes.note_mask(GUARDED, control.guard(_as_lanes(lanes)))
+        notes.rows.append(op.row(op.GUARD, GUARDED, control.index, 0))
+        lanes.mask_number = GUARDED
+        taken = lanes.active()
+    for read in control.conditions:
+        taken = read(_as_lanes(lanes)) & taken
+    notes.copy(lanes.masks[TAKEN], taken.array)
+    return replay.BRANCH, control.target, 0
+
+
+def _as_lanes(lanes: CapturingLanes) -> Lanes:
+    return cast(Lanes, lanes)
 
 
 def _fused(notes: Notes) -> list[list[int]]:

@@ -101,7 +101,7 @@ class HotView:
         self._events = np.zeros(_EVENTS, np.int64)
         self._accesses = 0
         self._arrays: dict[int, NDArray[Any] | None] = dict.fromkeys(range(replay.ARRAYS))
-        self._described = np.zeros((replay.ARRAYS, replay.ARRAY_FIELDS), np.int64)
+        self._described = np.zeros((replay.ARRAYS, 4), np.int64)
         self._state[replay.FIRST] = first
         for place, array in (
             (replay.BLOCKS, self._blocks),
@@ -199,7 +199,7 @@ class HotView:
         """The context of ``replay``, of which little changes from one time to the next."""
         log = self._recorder.log
         arrays = (self._ops, self._skips, self._skipping, log.warps, log.shapes, log.bases, log.slots, log.keys)
-        changing = (*arrays, batch.convergence, batch.alive, group.row_bits)
+        changing: tuple[NDArray[Any], ...] = (*arrays, batch.convergence, batch.alive, group.row_bits)
         for place, array in zip(_CHANGING, changing, strict=True):
             if self._arrays[place] is not array:
                 self._set_array(place, array)

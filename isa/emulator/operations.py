@@ -31,9 +31,9 @@ class NotCapturable(Exception):
 # The shape of an operation's last access, in one of kind LOCATE.
 GUESS = 6
 
-# What follows an operation of kind LOOP or COPY: its function and the data that it takes, how often to run it, in two levels,
-# how many elements it goes over; then for each operand its address, and bytes from element to element, and between the
-# times in both levels.
+# What follows an operation of kind LOOP or COPY: its function and the data that it takes, how often to run it, in two
+# levels, how many elements it goes over; then for each operand its address, and bytes from element to element, and
+# between the times in both levels.
 FUNCTION, DATA, OUTER, INNER, COUNT = range(1, 6)
 OPERANDS = 7
 ADDRESSES = COUNT + 1
@@ -47,9 +47,7 @@ def row(kind: int, *fields: int) -> list[int]:
     return [kind, *signed, *[0] * (WORDS - 1 - len(fields))]
 
 
-def loop(
-    kind: int, function: int, data: int, shape: tuple[int, ...], operands: Sequence[NDArray[Any]]
-) -> list[int]:
+def loop(kind: int, function: int, data: int, shape: tuple[int, ...], operands: Sequence[NDArray[Any]]) -> list[int]:
     """An operation of ``kind`` LOOP or COPY over ``operands``, broadcast to ``shape``.
 
     Raises:

@@ -4,13 +4,11 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
 
 from isa.compiled import compiled
 from isa.emulator import access
 from isa.emulator import operations as op
+from isa.emulator.addresses import array1, array2, array3, call_loop
 from isa.operand import RZ
 from isa.trace.shapes import note_accesses
 
@@ -39,44 +37,31 @@ LOOK, CALLING, ENDING, FAULTY = range(4)
 MASKS = 3  # of the group, of a guarded instruction, of the lanes that take a branch
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _call(typing: Any, function: Any, operands: Any, count: Any, steps: Any, data: Any) -> Any:
-    """Call a ufunc's loop; all arguments are addresses."""
-    del typing
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        del signature
-        pointer = ir.IntType(8).as_pointer()
-        kind = ir.FunctionType(ir.VoidType(), [pointer] * 4)
-        called, *rest = arguments
-        builder.call(
-            builder.inttoptr(called, kind.as_pointer()), [builder.inttoptr(each, pointer) for each in rest]
-        )
-        return context.get_dummy_value()
-
-    return types.void(function, operands, count, steps, data), generate
-
-
 @numba.njit
 def _loop(ops: Any, base: int, number: int, operands: Any) -> None:
     """An operation of kind LOOP; ``base`` is the address of ``ops``, ``operands`` room for as many addresses."""
     row = base + number * op.WORDS * 8
-    function, data, count, steps = ops[number, op.FUNCTION], ops[number, op.DATA], row + op.COUNT * 8, row + op.STEPS * 8
+    function, data, count, steps = (
+        ops[number, op.FUNCTION],
+        ops[number, op.DATA],
+        row + op.COUNT * 8,
+        row + op.STEPS * 8,
+    )
     outer, inner = ops[number, op.OUTER], ops[number, op.INNER]
     if outer == 1 and inner == 1:
-        _call(function, row + op.ADDRESSES * 8, count, steps, data)
+        call_loop(function, row + op.ADDRESSES * 8, count, steps, data)
         return
     for i in range(outer):
         for j in range(inner):
             for k in range(op.OPERANDS):
                 strides = i * ops[number, op.OUTER_STEPS + k] + j * ops[number, op.INNER_STEPS + k]
                 operands[k] = ops[number, op.ADDRESSES + k] + strides
-            _call(function, operands.ctypes.data, count, steps, data)
+            call_loop(function, operands.ctypes.data, count, steps, data)
 
 
 @numba.njit
 def _guard(mask: Any, index: int, skipped: int, skips: Any, skipping: Any) -> tuple[int, bool]:
-    """Note that instruction ``index`` is skipped in the warps without a lane of ``mask``; how many notes, and if all."""
+    """Note that instruction ``index`` is skipped in warps without a lane of ``mask``; how many notes, and if all."""
     everywhere, anywhere = True, False
     for row in range(mask.shape[0]):
         executes = False
@@ -93,7 +78,7 @@ def _guard(mask: Any, index: int, skipped: int, skips: Any, skipping: Any) -> tu
 
 
 @numba.njit
-def _branch(group: Any, taken: Any) -> int:
+def _branch(group: Any, taken: Any) -> Any:
     """1 if all lanes of a group take a branch, 0 if none, -1 otherwise."""
     some, others = False, False
     for row in range(group.shape[0]):
@@ -116,7 +101,7 @@ def _all_meet(convergence: Any, alive: Any, row_bits: Any, mask: Any) -> bool:
 @numba.njit
 def _end_of_run(  # noqa: PLR0917
     blocks: Any, pc: int, masks: Any, state: Any, skips: Any, convergence: Any, first: int, alive: Any, row_bits: Any
-) -> int:
+) -> Any:
     """Where the group goes on behind the run at ``pc``, -1 if Python has to say; arguments as of ``replay``."""
     skipped, control = state[SKIPPED], blocks[pc, CONTROL]
     behind = pc + blocks[pc, LENGTH]
@@ -138,7 +123,9 @@ def _end_of_run(  # noqa: PLR0917
 
 
 @numba.njit
-def _note_run(pc: int, length: int, skipped: int, skips: Any, events: Any, noted: int) -> int:
+def _note_run(  # noqa: PLR0917
+    pc: int, length: int, skipped: int, skips: Any, events: Any, noted: int
+) -> int:
     """Note pieces of a run for the histories: those that were executed, and skipped instructions; returns how many."""
     start = pc
     for number in range(skipped):
@@ -164,63 +151,34 @@ OPS, BLOCKS, MASKED, SOME, SKIPS, SKIPPING, NOTES, ADDRESS, WHERE, FOUND = range
 GENERAL, UNIFORM, WORDS, BYTES, TABLES, GEOMETRY = range(10, 16)
 COUNTS, WARPS, SHAPES, BASES, SLOTS, KEYS, CONVERGENCE, ALIVE, ROW_BITS = range(16, 25)
 ARRAYS = 25
-ARRAY_FIELDS = 4  # address and shape
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _pointer(typing: Any, address: Any) -> Any:
-    del typing
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        del signature
-        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
-
-    return types.voidptr(address), generate
-
-
-@numba.njit
-def _one(context: Any, array: int, dtype: Any) -> Any:
-    """An array of one dimension.
-
-    Made of an address it has no owner: to count who uses it, which Numba does at every call, takes longer than most
-    operations.
-    """
-    return numba.carray(_pointer(context[array, 0]), (context[array, 1],), dtype)
-
-
-@numba.njit
-def _two(context: Any, array: int, dtype: Any) -> Any:
-    return numba.carray(_pointer(context[array, 0]), (context[array, 1], context[array, 2]), dtype)
-
-
-@numba.njit
-def _three(context: Any, array: int, dtype: Any) -> Any:
-    shape = (context[array, 1], context[array, 2], context[array, 3])
-    return numba.carray(_pointer(context[array, 0]), shape, dtype)
 
 
 @compiled("void(int64[:,::1], int64[::1])")
-def replay(context: Any, state: Any) -> None:  # noqa: PLR0912, PLR0914, PLR0915
+def replay(context: Any, state: Any) -> None:  # noqa: PLR0915
     """Let a group go on until Python has to decide something.
 
     Args:
-        context: int64 (ARRAYS, ARRAY_FIELDS), the addresses and shapes of the arrays, all C-contiguous.
+        context: int64 (ARRAYS, 4), the addresses and shapes of the arrays, all C-contiguous.
         state: as named above, changed.
     """
-    ops, blocks = _two(context, OPS, np.int64), _two(context, BLOCKS, np.int64)
-    masks, executing = _three(context, MASKED, np.bool_), _two(context, SOME, np.bool_)
-    skips, skipping = _two(context, SKIPS, np.int64), _two(context, SKIPPING, np.bool_)
-    events = _one(context, NOTES, np.int64)
-    address, where = _two(context, ADDRESS, np.uint64), _two(context, WHERE, np.int64)
-    found = _one(context, FOUND, np.uint8)
-    general, uniform = _three(context, GENERAL, np.uint32), _three(context, UNIFORM, np.uint32)
-    words, memory = _one(context, WORDS, np.uint32), _one(context, BYTES, np.uint8)
-    tables, geometry = _two(context, TABLES, np.uint64), _one(context, GEOMETRY, np.int64)
-    counts, bases = _one(context, COUNTS, np.int64), _one(context, BASES, np.uint64)
-    warps, shapes, slots = (_one(context, WARPS, np.int32), _one(context, SHAPES, np.int32), _one(context, SLOTS, np.int32))
-    keys = _two(context, KEYS, np.uint64)
-    convergence, alive = _three(context, CONVERGENCE, np.uint32), _one(context, ALIVE, np.uint32)
-    row_bits = _two(context, ROW_BITS, np.uint32)
+    ops, blocks = array2(context, OPS, np.int64), array2(context, BLOCKS, np.int64)
+    masks, executing = array3(context, MASKED, np.bool_), array2(context, SOME, np.bool_)
+    skips, skipping = array2(context, SKIPS, np.int64), array2(context, SKIPPING, np.bool_)
+    events = array1(context, NOTES, np.int64)
+    address, where = array2(context, ADDRESS, np.uint64), array2(context, WHERE, np.int64)
+    found = array1(context, FOUND, np.uint8)
+    general, uniform = array3(context, GENERAL, np.uint32), array3(context, UNIFORM, np.uint32)
+    words, memory = array1(context, WORDS, np.uint32), array1(context, BYTES, np.uint8)
+    tables, geometry = array2(context, TABLES, np.uint64), array1(context, GEOMETRY, np.int64)
+    counts, bases = array1(context, COUNTS, np.int64), array1(context, BASES, np.uint64)
+    warps, shapes, slots = (
+        array1(context, WARPS, np.int32),
+        array1(context, SHAPES, np.int32),
+        array1(context, SLOTS, np.int32),
+    )
+    keys = array2(context, KEYS, np.uint64)
+    convergence, alive = array3(context, CONVERGENCE, np.uint32), array1(context, ALIVE, np.uint32)
+    row_bits = array2(context, ROW_BITS, np.uint32)
     first, warp_base = state[FIRST], state[WARP_BASE]
     base = ops.ctypes.data
     operands = np.empty(op.OPERANDS, np.int64)
@@ -245,9 +203,9 @@ def replay(context: Any, state: Any) -> None:  # noqa: PLR0912, PLR0914, PLR0915
                     general[ops[number, 2], first : first + n],
                     uniform[ops[number, 3], first : first + n],
                     uniform[ops[number, 4], first : first + n],
-                    np.uint64(ops[number, 5]),
+                    ops[number, 5],
                     ops[number, 6],
-                    np.uint64(ops[number, 7]),
+                    ops[number, 7],
                     address,
                 )
             elif kind == op.LOCATE:

@@ -76,9 +76,7 @@ class AccessLog:
             self.slots = np.full(1 << (2 * len(self.keys)).bit_length(), -1, np.int32)
             file_shapes(self.keys, known, self.slots)
 
-    def add(
-        self, addresses: NDArray[np.uint64], mask: NDArray[np.bool_], space: Space, width: int, warp: int
-    ) -> None:
+    def add(self, addresses: NDArray[np.uint64], mask: NDArray[np.bool_], space: Space, width: int, warp: int) -> None:
         """Add the accesses of warps ``warp`` and following; arguments as ``isa.trace.shapes.note_accesses``.
 
         Raises:

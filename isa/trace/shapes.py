@@ -23,7 +23,7 @@ def _are_same(keys: Any, one: int, other: int) -> bool:
 
 
 @compiled("int64(uint64[:,::1], int32[::1], int64)")
-def _number_of(keys: Any, slots: Any, known: int) -> int:
+def _number_of(keys: Any, slots: Any, known: int) -> Any:
     """The number of the shape in row ``known`` of the keys, one of the rows before it, or ``known``: it is new.
 
     Args:
