@@ -76,13 +76,35 @@ def foresee_turn(m: Model) -> None:
 
 @rule
 def foresee_warps(m: Model) -> None:
-    """The warps that each SMSP looks at next."""
+    """The warps that each SMSP looks at next, and what comes from L2 next."""
     for smsp in range(NUM_SMSPS):
         state = m.smsps[smsp]
         if state["pending"] != 0:
             due = state["alarms"][state["looked"] + lowest(state["pending"]) & ALARMS - 1]
             while due != 0:
-                w = lowest(due) * NUM_SMSPS + smsp
+                foresee_warp(m, lowest(due) * NUM_SMSPS + smsp)
                 due &= due - 1
-                for line in range(WARP_LINES):
-                    prefetch(m.warps, w, line * LINE_BYTES)
+    prefetch(m.fills, m.sm[0]["fills_head"], 0)
+    prefetch(m.fills, m.sm[0]["fills_head"], LINE_BYTES)
+
+
+@rule
+def foresee_fills(m: Model, until: int) -> None:
+    """The warp that what comes from L2 next is for, if it comes before a cycle."""
+    first = m.fills[m.sm[0]["fills_head"]]
+    if m.sm[0]["fills"] > 0 and first["there"] < until:
+        foresee_warp(m, first["warp"])
+
+
+@rule
+def foresee_warp(m: Model, w: int) -> None:
+    """All that a warp's record has."""
+    for line in range(WARP_LINES):
+        prefetch(m.warps, w, line * LINE_BYTES)
+
+
+@rule
+def foresee_access(m: Model, access: int) -> None:
+    """Which lines an access touches will be asked for when it has left its queue."""
+    if m.chip[0]["sms"] > 1 and access >= 0:
+        prefetch(m.accesses, access, 0)

@@ -6,6 +6,7 @@ from smsim.reasons import Reason
 from smsim.rules.adu import adu_free, first_to_adu
 from smsim.rules.bits import around
 from smsim.rules.data_stage import serve_fills
+from smsim.rules.foresight import foresee_access
 from smsim.rules.heads import head_of
 from smsim.rules.memory import serve_tags
 from smsim.rules.path import entering, looking, serve_path
@@ -33,6 +34,7 @@ def enqueue(m: Model, w: int, pc: int, now: int) -> None:
     entry["warp"] = w
     entry["pc"] = pc
     entry["access"] = warp["access"] if code["records_access"] and warp["mask"] != 0 else -1
+    foresee_access(m, entry["access"])
     entry["ready"] = now + code["queue_latency"]
     entry["phase"] = m.blocks[warp["block_slot"]]["phase"]
     warp["queued"] += 1
