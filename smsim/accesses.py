@@ -6,12 +6,14 @@ Accesses that look alike relative to their line share one class, so that a loop 
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isa.trace import Trace
 from isa.trace.model import Space
+from isa.trace.recorded import ATOMICS
 from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
 from smsim.state import NUM_DATA_BANKS, NUM_GROUPS
 
@@ -64,8 +66,21 @@ class Accesses(NamedTuple):
     touches: np.ndarray
 
 
+_known: WeakKeyDictionary[Trace, dict[tuple[int, int], Accesses]] = WeakKeyDictionary()
+
+
 def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses:
-    """Classify every access of the trace by shape and by alignment of its base within a line."""
+    """Classify every access of the trace by shape and by alignment of its base within a line.
+
+    It is done once for a trace; the arrays are not to be changed.
+    """
+    known = _known.setdefault(trace, {})
+    if (line_bytes, sector_bytes) not in known:
+        known[line_bytes, sector_bytes] = _build_accesses(trace, line_bytes, sector_bytes)
+    return known[line_bytes, sector_bytes]
+
+
+def _build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses:
     accesses = np.zeros(len(trace.accesses), ACCESS)
     # Of classes there are few, of accesses many: they are marked, not sorted, and some at a time.
     is_used = np.zeros(len(trace.shapes) * line_bytes, np.bool_)
@@ -80,7 +95,9 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
         accesses["kind"][part] = number[accesses["kind"][part]]
     keys = np.stack(np.divmod(np.flatnonzero(is_used), line_bytes), axis=1)
     lines = [_lines(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
-    packets = [_atomic_packets(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
+    packets = [NO_PACKETS] * len(keys)
+    if any(instruction.opcode in ATOMICS for instruction in trace.program.instructions):
+        packets = [_atomic_packets(trace.shapes[s], int(a), line_bytes, sector_bytes) for s, a in keys]
     ends = np.cumsum([len(masks) for masks in lines])
     kinds = np.zeros(len(keys), KIND)
     kinds["space"] = trace.shapes["space"][keys[:, 0]] if len(keys) else 0
@@ -216,6 +233,9 @@ class AtomicPackets(NamedTuple):
     packets: Counter[int]
     answers: int
     wide: int
+
+
+NO_PACKETS = AtomicPackets(Counter(), Counter(), 0, 0)
 
 
 def _atomic_packets(shape: np.void, align: int, line_bytes: int, sector_bytes: int) -> AtomicPackets:

@@ -14,7 +14,7 @@ from isa.errors import UnsupportedInstructionError
 from isa.instruction import Instruction
 from isa.operand import Constant, Immediate, Register, RegisterFile
 from isa.program import Program
-from isa.trace.recorded import records_access
+from isa.trace.recorded import ATOMICS, records_access
 from smsim.description.sections import UNITS, Operation
 from smsim.machine import Machine, forwarding_readers
 from smsim.operand_path import set_operand_path
@@ -107,7 +107,6 @@ _HELD = frozenset(["umov", "uldc", "voteu"])
 _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
 _FLOATS = frozenset(["F16x2", "F32", "F64", "BF16_V2"])
 _JOINS = frozenset(["BSYNC", "WARPSYNC", "YIELD"])
-_ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
 _GENERIC_LOADS = frozenset(["LD", "LDG"])
 _BEYOND_SM = frozenset(["GPU", "SYS"])  # scopes of what has to be the same in all SMs
 
@@ -245,7 +244,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["leaves"] = instruction.opcode == "BREAK"
     record["joins"] = instruction.opcode in _JOINS and "COLLECTIVE" not in instruction.modifiers
     record["jumps"] = instruction.opcode == "BRA" and instruction.guard is None and len(instruction.operands) == 1
-    record["is_atomic"] = instruction.opcode in _ATOMICS
+    record["is_atomic"] = instruction.opcode in ATOMICS
     record["passes_l1"] = instruction.opcode in _GENERIC_LOADS and not _BEYOND_SM.isdisjoint(instruction.modifiers)
     record["is_store"] = instruction.opcode in _STORES
     record["is_float"] = not _FLOATS.isdisjoint(instruction.modifiers)

@@ -81,13 +81,13 @@ def _part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
     simulated = np.isin(trace.blocks, blocks)
     last = trace.blocks == trace.launch.num_blocks - 1
     work = len(blocks) / trace.launch.num_blocks
-    mine, lasts = (lines_of(trace, chosen, Space.GLOBAL, line_bytes) for chosen in (simulated, last))
+    choices = (simulated, last, trace.blocks == blocks[0])
+    mine, lasts, firsts = _lines_of_each(trace, choices, Space.GLOBAL, line_bytes)
     private = (
         int(simulated.sum())
         * trace.launch.warps_per_block
         * len(lines_of(trace, simulated, Space.LOCAL, line_bytes // LANES))
     )
-    firsts = lines_of(trace, trace.blocks == blocks[0], Space.GLOBAL, line_bytes)
     shared = np.intersect1d(firsts, lasts) if work < 1 else lasts[:0]
     of_grid = sum(number for _, number in _of_grid(mine, lasts, work))
     touched = len(mine) + private
@@ -95,7 +95,7 @@ def _part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
     sets = min(machine.l2.bytes / line_bytes * share / L2_WAYS, touched / ROOMY_WAYS)
     brought = NONE
     fetches, fills = _fetches(trace), line_bytes // fill_bytes
-    read, lasts = (lines_of(trace, chosen, Space.GLOBAL, fill_bytes, fetches) for chosen in (simulated, last))
+    read, lasts = _lines_of_each(trace, choices[:2], Space.GLOBAL, fill_bytes, fetches)
     for parts, number in _of_grid(read, lasts, work, fills):
         lines = np.unique(parts // fills)
         # Of all SMs these are the first to touch so many of them.
@@ -148,6 +148,19 @@ def _fetches(trace: Trace) -> NDArray[np.bool_]:
     return fetches
 
 
+def _lines_of_each(
+    trace: Trace,
+    choices: Sequence[NDArray[np.bool_]],
+    space: Space,
+    line_bytes: int,
+    wanted: NDArray[np.bool_] | None = None,
+) -> list[NDArray[np.int64]]:
+    """``lines_of`` several choices of blocks, found once for those that are the same."""
+    different = {chosen.tobytes(): chosen for chosen in choices}
+    found = {key: lines_of(trace, chosen, space, line_bytes, wanted) for key, chosen in different.items()}
+    return [found[chosen.tobytes()] for chosen in choices]
+
+
 def lines_of(
     trace: Trace, blocks: NDArray[np.bool_], space: Space, line_bytes: int, wanted: NDArray[np.bool_] | None = None
 ) -> NDArray[np.int64]:
@@ -159,12 +172,18 @@ def lines_of(
     if not in_space.any():
         return np.zeros(0, np.int64)
     warps = trace.warps[blocks[trace.warps["block"]]]
-    # Of each access of these warps its warp, and from that its number: the warp's first one and those that come before.
-    own = np.repeat(np.arange(len(warps)), warps["num_accesses"])
-    before = np.cumsum(warps["num_accesses"]) - warps["num_accesses"]
-    numbers = (warps["first_access"] - before)[own] + np.arange(len(own))
-    accesses = trace.accesses[numbers if wanted is None else numbers[wanted[numbers]]]
-    accesses = accesses[in_space[accesses["shape"]]]
+    ends = warps["first_access"] + warps["num_accesses"]
+    if len(warps) and (ends[:-1] == warps["first_access"][1:]).all():
+        own = slice(int(warps["first_access"][0]), int(ends[-1]))
+        accesses = trace.accesses[own] if wanted is None else trace.accesses[own][wanted[own]]
+    else:
+        # Of each access of these warps its warp, and from that its number: the warp's first one and those before.
+        of = np.repeat(np.arange(len(warps)), warps["num_accesses"])
+        before = np.cumsum(warps["num_accesses"]) - warps["num_accesses"]
+        numbers = (warps["first_access"] - before)[of] + np.arange(len(of))
+        accesses = trace.accesses[numbers if wanted is None else numbers[wanted[numbers]]]
+    if not in_space.all():
+        accesses = accesses[in_space[accesses["shape"]]]
     touched = [np.zeros(0, np.int64)]
     for number in np.unique(accesses["shape"]):
         shape = trace.shapes[number]

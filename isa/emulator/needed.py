@@ -17,7 +17,7 @@ from isa.instruction import Instruction
 from isa.operand import Address, Register, RegisterFile
 from isa.program import Program
 from isa.semantics import registry
-from isa.trace.recorded import records_access
+from isa.trace.recorded import ATOMICS, records_access
 
 # A set of registers is an integer; the bit of a file's first register:
 _FIRST = {
@@ -33,7 +33,6 @@ _CONVERGENCE = 0xFFFF << 336
 
 # Through these, through shared memory, and through .STRONG accesses threads wait for each other.
 _MEETING = ("BAR", "WARPSYNC", "MEMBAR", "FENCE", "YIELD", "NANOSLEEP", "STS", "LDGSTS")
-_ATOMIC = ("ATOM", "ATOMG", "ATOMS", "RED", "REDG")
 
 _LEADS_ANYWHERE = ("CALL", "JMP", "JMX", "JMXU")  # through a register
 _LEADS_BY_TABLE = ("BRX", "BRXU", "RET")  # the same, to where tables or calls say, if there are any
@@ -82,7 +81,7 @@ def needed_for_trace(program: Program) -> frozenset[int]:
 
 
 def _is_meeting(instruction: Instruction) -> bool:
-    return instruction.opcode in _MEETING or instruction.opcode in _ATOMIC or "STRONG" in instruction.modifiers
+    return instruction.opcode in _MEETING or instruction.opcode in ATOMICS or "STRONG" in instruction.modifiers
 
 
 def _leads_anywhere(instruction: Instruction) -> bool:

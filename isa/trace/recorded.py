@@ -3,9 +3,8 @@
 from isa.instruction import Instruction
 from isa.operand import Constant, Register
 
-_ALWAYS = frozenset(
-    ["LDG", "STG", "LD", "ST", "LDS", "STS", "LDL", "STL", "LDGSTS", "ATOM", "ATOMG", "ATOMS", "RED", "REDG", "BAR"],
-)
+ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
+_ALWAYS = ATOMICS.union(["LDG", "STG", "LD", "ST", "LDS", "STS", "LDL", "STL", "LDGSTS", "BAR"])
 _INDEXED = frozenset(["LDC", "ULDC"])
 
 
