@@ -1,10 +1,12 @@
 """All kernels, by name and by family: the written ones, and by name the generated ones too."""
 
 from kernels import (
+    async_copy,
     banks,
     chain,
     divergence,
     dot,
+    fence,
     indexing,
     matmul,
     multiply_add,
@@ -44,6 +46,8 @@ FAMILIES = (
     restrict,
     spill,
     streams,
+    async_copy,
+    fence,
 )
 _KERNELS: dict[str, Kernel] = {kernel.name: kernel for family in FAMILIES for kernel in family.KERNELS}
 

@@ -22,10 +22,20 @@ from smsim.operand_reads import SLOTS, source_registers
 from smsim.params import forwarding_table
 from smsim.port_reads import PortReads
 from smsim.shared_service import set_shared_service
-from smsim.state import ADU_QUEUE, FIRST_PIPE, LG_GATE, MIO_QUEUE, NUM_BANKS, NUM_BARRIERS, NUM_GATES, XU_QUEUE
+from smsim.state import (
+    ADU_QUEUE,
+    FENCE_BARRIER,
+    FIRST_PIPE,
+    LG_GATE,
+    MIO_QUEUE,
+    NUM_BANKS,
+    NUM_BARRIERS,
+    NUM_GATES,
+    XU_QUEUE,
+)
 
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
-_QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": MIO_QUEUE, "adu": ADU_QUEUE}
+_QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": MIO_QUEUE, "adu": ADU_QUEUE, "membar": MIO_QUEUE}
 
 # Half words: a loop's records stay in the cache.
 INSTRUCTION = np.dtype(
@@ -69,6 +79,10 @@ INSTRUCTION = np.dtype(
         ("is_lg", np.bool_),  # an access to global or local memory, whether or not a lane takes part
         ("is_store", np.bool_),
         ("is_atomic", np.bool_),
+        ("is_copy", np.bool_),  # asynchronous
+        ("ends_group", np.bool_),  # of copies
+        ("awaits_groups", np.bool_),
+        ("is_fence", np.bool_),
         ("passes_l1", np.bool_),  # a load that asks L2 for what L1 has, too
         ("sends_data", np.bool_),  # to shared memory
         ("shared_service", np.int32),  # how shared memory serves it
@@ -104,6 +118,7 @@ _SLOT_BASE = {
 }
 # Uniform moves and votes wait at a block barrier as all that is not a fixed-latency instruction does.
 _HELD = frozenset(["umov", "uldc", "voteu"])
+_FENCES = frozenset(["MEMBAR", "CGAERRBAR"])
 _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
 _FLOATS = frozenset(["F16x2", "F32", "F64", "BF16_V2"])
 _JOINS = frozenset(["BSYNC", "WARPSYNC", "YIELD"])
@@ -223,6 +238,9 @@ def build_code(program: Program, machine: Machine) -> Code:
         for sources in source_registers(instruction)[: operation.unforwarded or 0]:
             registers += sorted(sources)
         record["unforwarded_end"] = len(registers)
+    if records["is_fence"].any():
+        held = np.isin(records["unit"], (MIO, LG)) | records["is_fence"] | records["empties_l1"]
+        records["wait_mask"][held] |= 1 << FENCE_BARRIER
     return Code(records, np.array(registers, np.int64))
 
 
@@ -246,6 +264,10 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["jumps"] = instruction.opcode == "BRA" and instruction.guard is None and len(instruction.operands) == 1
     record["is_atomic"] = instruction.opcode in ATOMICS
     record["passes_l1"] = instruction.opcode in _GENERIC_LOADS and not _BEYOND_SM.isdisjoint(instruction.modifiers)
+    record["is_copy"] = instruction.opcode == "LDGSTS"
+    record["ends_group"] = instruction.opcode == "LDGDEPBAR"
+    record["awaits_groups"] = instruction.opcode == "DEPBAR"
+    record["is_fence"] = instruction.opcode in _FENCES
     record["is_store"] = instruction.opcode in _STORES
     record["is_float"] = not _FLOATS.isdisjoint(instruction.modifiers)
     record["empties_l1"] = instruction.opcode == "CCTL" and "IVALL" in instruction.modifiers

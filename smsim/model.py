@@ -22,6 +22,7 @@ from smsim.reasons import Reason
 from smsim.state import (
     BLOCK,
     CHIP,
+    COPIES,
     COUNTER_BITS,
     FILL,
     GATE,
@@ -67,7 +68,7 @@ class Model:
     What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs, the
     warps of each: when to look at the warp again; the cycle of its last issue), ``issue_counts`` (SMSPs, a ring of
     their last issues, bits of a counter: the warps that have it set then, bit mask of slot // 4), ``results`` (warp
-    slots, registers), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues,
+    slots, registers), ``copies`` (warp slots), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues,
     depth), ``data_queue`` (places of the data stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs,
     caches of code, lines of code: when the cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their
     places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` (when the SM has each line of
@@ -98,6 +99,7 @@ class Model:
     turns: NDArray[np.int64]
     issue_counts: NDArray[np.int64]
     results: np.ndarray
+    copies: np.ndarray
     gates: np.ndarray
     smsps: np.ndarray
     blocks: np.ndarray
@@ -197,6 +199,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         turns=np.zeros((NUM_SMSPS, slots), np.int64),
         issue_counts=np.zeros((NUM_SMSPS, KEPT_COUNTS, COUNTER_BITS), np.int64),
         results=np.zeros((slots * NUM_SMSPS, NUM_REGISTER_SLOTS), RESULT),
+        copies=np.zeros(slots * NUM_SMSPS, COPIES),
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
         smsps=_filled(NUM_SMSPS, SMSP, later=NEVER, issued_at=-NEVER, last_warp=-1, moving_warp=-1, landed=-NEVER),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),

@@ -25,7 +25,7 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
         record: of dtype :data:`smsim.code.INSTRUCTION`, with the table's times.
         instruction: what it stands for.
         mio: the machine's.
-        unit: the operation's: "xu", "mio", "lg" or "adu".
+        unit: the operation's: "xu", "mio", "lg", "adu" or "membar".
     """
     registers = sum(register.file == RegisterFile.GENERAL for register in instruction.reads)
     record["queue_latency"] = mio.xu_queue_latency if unit == "xu" else mio.queue_latency
@@ -36,7 +36,7 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
         record["queue_latency"] += TO_ADU
         if registers and record["read_latency"]:
             record["path"] = REGISTER_INTERVAL * registers
-    elif unit in ("mio", "lg"):
+    elif unit in ("mio", "lg", "membar"):
         usual = int(record["interval"])
         starts = SENDS_NO_DATA if instruction.opcode.startswith("LD") or instruction.opcode == "QSPC" else 0
         # What reads nothing leaves as early as it can.

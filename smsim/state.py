@@ -15,6 +15,10 @@ from smsim.in_lines import LINE_BYTES
 NEVER = 1 << 62
 NUM_SMSPS = 4
 NUM_BARRIERS = 6
+# Behind the barriers that control codes name: accesses wait there for a fence.
+FENCE_BARRIER = NUM_BARRIERS
+NUM_SCOREBOARDS = NUM_BARRIERS + 1
+MAX_GROUPS = 64  # of asynchronous copies, of a warp, that DEPBAR tells apart
 NUM_BLOCK_BARRIERS = 16
 NUM_PHASES = 4  # of a block, a new one behind each block barrier: so many that are told apart
 NUM_PIPES = 16
@@ -122,7 +126,7 @@ WARP = in_lines(
         ("lanes", np.int64),  # bits set in the mask
         ("sibling", np.int64),  # lanes that the last branch parted from those, 0 once they have gone on
         # When what holds the warp back ends.
-        ("stopped_until", np.int64),  # membar, sleep, drain
+        ("stopped_until", np.int64),  # DEPBAR, sleep, drain
         ("barrier_until", np.int64),  # the block barrier that it reached last lets go
         ("resolving_from", np.int64),  # a branch is being resolved, from here
         ("resolving_until", np.int64),  # to here
@@ -139,10 +143,10 @@ WARP = in_lines(
         ("gate", np.int64),  # where it waits with others, -1 for none
         ("clocks", np.int64, NUM_ANSWERS),  # of the gate, when the warp came: ``waited``
         ("status", np.int64),
-        ("sb_pending", np.int64, NUM_BARRIERS),  # producers whose release time is not known yet
-        ("sb_release", np.int64, NUM_BARRIERS),  # latest release time that is known
-        ("sb_stored", np.float64, NUM_BARRIERS),  # the chip's ``stored`` then, NEVER if DRAM was not waited for
-        ("sb_reason", np.int64, NUM_BARRIERS),  # the Reason of a warp that waits on it
+        ("sb_pending", np.int64, NUM_SCOREBOARDS),  # producers whose release time is not known yet
+        ("sb_release", np.int64, NUM_SCOREBOARDS),  # latest release time that is known
+        ("sb_stored", np.float64, NUM_SCOREBOARDS),  # the chip's ``stored`` then, NEVER if DRAM was not waited for
+        ("sb_reason", np.int64, NUM_SCOREBOARDS),  # the Reason of a warp that waits on it
         ("access", np.int64),
         ("run", np.int64),
         ("step", np.int64),
@@ -150,9 +154,7 @@ WARP = in_lines(
         ("leads", np.int64),  # 1 if its loop is watched for a steady state
         ("stopped_by", np.int64),  # the Reason for ``stopped_until``
         ("barrier", np.int64),  # the block barrier that it reached last
-        ("stores_until", np.int64),  # its last store has left its queue: what a membar waits for
         ("sent_until", np.int64),  # its last store has left, its last result has come: what the exit waits for
-        ("pending_stores", np.int64),  # stores still in a queue
         ("passing_until", np.int64),  # the data stage has made all passes of its last instruction there
         ("loading_until", np.int64),  # the same of its last load from L1
         ("storing_until", np.int64),  # and of its last store there
@@ -163,6 +165,24 @@ WARP = in_lines(
         ("trace_warp", np.int64),
         ("launch_order", np.int64),  # smaller is older
     ]
+)
+
+# A warp's asynchronous copies, and the groups in which LDGDEPBAR puts those that issued before it.
+COPIES = np.dtype(
+    [
+        ("issued", np.int64),  # so many copies
+        ("known", np.int64),  # so many of which it is known when they are done
+        ("done", np.int64),  # and of these the last is
+        ("groups", np.int64),  # so many
+        ("over", np.int64),  # so many, in order, of which it is known when all their copies are done
+        ("last", np.int64),  # when those of the last of these are
+        ("awaited", np.int64),  # the group that DEPBAR waits for before that is known, 0 for none: they count from 1
+        ("copies", np.int64, MAX_GROUPS),  # of each group how many had issued, a ring
+        ("passed", np.int64, MAX_GROUPS),  # when its LDGDEPBAR had no copies to wait for, NEVER if not known yet
+        ("done_at", np.int64, MAX_GROUPS),  # when its copies are done
+        ("barrier", np.int64, MAX_GROUPS),  # that its LDGDEPBAR gives back then
+    ],
+    align=True,
 )
 
 # The last fixed-latency write to a register: when it reaches a reader of its own class, and its class, -1 for none.

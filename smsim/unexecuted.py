@@ -28,6 +28,7 @@ def add_unexecuted(records: np.ndarray, program: Program, machine: Machine) -> n
 
 def _read_nothing(record: np.void, machine: Machine) -> None:
     """Turn a record into that of the same instruction without registers, memory or values."""
+    record["is_fence"] = False
     if record["unit"] in (MIO, LG):
         load = machine.operations["LDS"]
         record["unit"], record["gate"] = MIO, MIO_QUEUE
@@ -35,7 +36,7 @@ def _read_nothing(record: np.void, machine: Machine) -> None:
         record["queue_latency"] = machine.mio.queue_latency + READS_NOTHING
         record["latency"] = (load.latency or 0) + READS_NOTHING - SENDS_NO_DATA
         record["read_latency"] = load.read_latency or 0
-        for flag in ("is_store", "is_atomic"):
+        for flag in ("is_store", "is_atomic", "is_copy", "ends_group"):
             record[flag] = False
     elif record["unit"] == ADU:
         if record["path"] > 0:

@@ -13,8 +13,7 @@ _TIMES = {
     "warps": (
         *("stopped_until", "barrier_until", "resolving_from", "resolving_until", "stall_until", "shown_until"),
         *("fetch_until", "constant_until", "line_until", "results_until", "since", "sb_release"),
-        *("stores_until", "sent_until"),
-        *("passing_until", "loading_until", "storing_until", "stored_until", "returned"),
+        *("sent_until", "passing_until", "loading_until", "storing_until", "stored_until", "returned"),
     ),
     "results": ("ready",),
     "gates": ("since", "until"),
@@ -174,7 +173,7 @@ def shared_of(model: Model) -> Section:
     return Section(
         tuple((name, getattr(model, name)) for name in _SHARED),
         (model.lines[WHOLE_SM, ICC], model.fetched, model.constants[LDC_CACHE]),
-        (model.line_places[WHOLE_SM, ICC],),
+        (model.line_places[WHOLE_SM, ICC], model.copies),
     )
 
 

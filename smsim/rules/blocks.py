@@ -3,13 +3,14 @@
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import wake
+from smsim.rules.copies import forget_copies
 from smsim.rules.cursor import start
 from smsim.rules.frontend import fetch
 from smsim.rules.issue_counts import forget_issues
 from smsim.rules.rule import entry, rule
 from smsim.rules.turns import give_way
 from smsim.several import STRIDE
-from smsim.state import EMPTY, NEVER, NUM_BARRIERS, NUM_SMSPS, RUNNING
+from smsim.state import EMPTY, NEVER, NUM_SCOREBOARDS, NUM_SMSPS, RUNNING
 
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
 
@@ -129,13 +130,12 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["resolving_until"] = at
     warp["line_until"] = at
     warp["barrier_until"] = at
-    warp["stores_until"] = at
     warp["passing_until"] = at
     warp["returned"][:] = at
-    warp["pending_stores"] = 0
     warp["sent_until"] = at
     warp["queued"] = 0
-    for b in range(NUM_BARRIERS):
+    forget_copies(m, w, at)
+    for b in range(NUM_SCOREBOARDS):
         warp["sb_pending"][b] = 0
         warp["sb_release"][b] = at
     warp["results_until"] = at

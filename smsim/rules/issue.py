@@ -1,6 +1,6 @@
 """Issue: the picked warp's instruction leaves for its unit, and the warp moves on."""
 
-from smsim.code import BARRIER, BRANCH, EXIT, FIXED, MEMBAR, SLEEP, XU
+from smsim.code import BARRIER, BRANCH, EXIT, FIXED, SLEEP, XU
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import book_issue
@@ -8,6 +8,7 @@ from smsim.rules.alarms import set_alarm
 from smsim.rules.barriers import arrive
 from smsim.rules.branches import branch, fetch_next, resolve, show_next
 from smsim.rules.convergence import turn
+from smsim.rules.copies import await_groups
 from smsim.rules.cursor import advance
 from smsim.rules.dispatch import after, dispatch, reached_at, read_for_xu
 from smsim.rules.exits import exit_warp
@@ -17,10 +18,10 @@ from smsim.rules.issue_counts import note_issue
 from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
 from smsim.rules.rule import entry, rule
-from smsim.rules.scoreboard import raise_barriers, release_barrier
+from smsim.rules.scoreboard import raise_barrier, raise_barriers, release_barrier
 from smsim.rules.tags import empty_l1
 from smsim.rules.turns import held_by, take_turn
-from smsim.state import NEVER, NUM_SMSPS
+from smsim.state import FENCE_BARRIER, NEVER, NUM_SMSPS
 
 MEMBAR_STALL = int(Reason.MEMBAR)
 SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
@@ -119,19 +120,19 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
     """What the instruction does to the units; where its guard is false in every lane :mod:`smsim.unexecuted`."""
     warp = m.warps[w]
     code = m.instructions[pc]
+    if code["is_fence"]:
+        raise_barrier(m, w, FENCE_BARRIER, MEMBAR_STALL, now)
+        release_barrier(m, w, FENCE_BARRIER, now + code["latency"])
     if code["queue"] >= 0:
         enqueue(m, w, pc, now)
         return
-    raise_barriers(m, w, pc, MEMBAR_STALL if code["unit"] == MEMBAR else SHORT_SCOREBOARD, SHORT_SCOREBOARD, now)
-    read_at = now + code["read_latency"]
-    if code["unit"] == MEMBAR:
-        read_at = max(read_at, warp["stores_until"])
-        warp["stopped_until"] = NEVER if warp["pending_stores"] > 0 else warp["stores_until"]
-        warp["stopped_by"] = MEMBAR_STALL
+    raise_barriers(m, w, pc, SHORT_SCOREBOARD, SHORT_SCOREBOARD, now)
+    if code["awaits_groups"]:
+        await_groups(m, w, code["immediate"], now)
     elif code["empties_l1"]:
         empty_l1(m)
     elif code["unit"] == SLEEP:
         warp["stopped_until"] = now + code["latency"] + int(code["immediate"] * m.params[0]["clock_mhz"] / 1000)
         warp["stopped_by"] = SLEEPING
-    release_barrier(m, w, code["read_barrier"], read_at)
+    release_barrier(m, w, code["read_barrier"], now + code["read_latency"])
     release_barrier(m, w, code["write_barrier"], now + code["latency"])

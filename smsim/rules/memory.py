@@ -4,7 +4,7 @@ from isa.trace.model import Space
 from smsim.model import Model
 from smsim.rules.atomics import atomic
 from smsim.rules.foresight import foresee_sets
-from smsim.rules.l1 import wait_for_tags
+from smsim.rules.l1 import let_overtake, take_queue, wait_for_tags
 from smsim.rules.loads import load
 from smsim.rules.queues import finish
 from smsim.rules.rule import entry, rule
@@ -66,6 +66,10 @@ def through_l1tex(m: Model, w: int, pc: int, access: int, since_issue: int, star
     """
     code, warp, p = m.instructions[pc], m.warps[w], m.params[0]
     done = since_issue + code["latency"]
+    if code["ends_group"]:
+        take_queue(m, 1, start)
+        let_overtake(m, 1, start)
+        return done + start - now
     # Other latencies count from when it left its queue.
     left = since_issue + code["queue_latency"]
     if code["is_atomic"]:
@@ -79,7 +83,6 @@ def through_l1tex(m: Model, w: int, pc: int, access: int, since_issue: int, star
         return NEVER if answered == NEVER else done + answered - now
     if code["is_store"]:
         waits = store(m, w, access, start) - now
-        warp["stores_until"] = max(warp["stores_until"], left + p["store_latency"])
         warp["sent_until"] = max(warp["sent_until"], left + waits + p["store_latency"])
         return done
     m.sm[0]["awaits_dram"] = 0

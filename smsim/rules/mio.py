@@ -5,6 +5,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.adu import adu_free, first_to_adu
 from smsim.rules.bits import around
+from smsim.rules.copies import begin_group
 from smsim.rules.data_stage import serve_fills
 from smsim.rules.foresight import foresee_access
 from smsim.rules.heads import head_of
@@ -38,8 +39,10 @@ def enqueue(m: Model, w: int, pc: int, now: int) -> None:
     entry["ready"] = now + code["queue_latency"]
     entry["phase"] = m.blocks[warp["block_slot"]]["phase"]
     warp["queued"] += 1
-    if code["is_store"]:
-        warp["pending_stores"] += 1
+    if code["is_copy"]:
+        m.copies[w]["issued"] += 1
+    elif code["ends_group"]:
+        begin_group(m, w, pc, now)
     m.sm[0]["l1tex_count"] += code["unit"] == LG
     reason = LONG_SCOREBOARD if m.instructions[warp["pc"]]["unit"] == LG else SHORT_SCOREBOARD
     raise_barriers(m, w, warp["pc"], reason, reason, now)

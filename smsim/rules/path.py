@@ -5,7 +5,7 @@ Seen on the H100: microbenchmarks ``mio/behind`` and ``mio/issues``, for the tur
 """
 
 from isa.trace.model import Space
-from smsim.code import LG
+from smsim.code import LG, MEMBAR
 from smsim.model import Model
 from smsim.rules.data_path import send_data
 from smsim.rules.heads import head_of
@@ -47,6 +47,10 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
         if queue == ADU_QUEUE:
             way["operand_path_free"] = now + m.instructions[pc]["path"]
             leave(m, smsp, w, pc, access, now)
+        elif m.instructions[pc]["unit"] == MEMBAR:
+            way["operand_path_free"] = now + m.instructions[pc]["path"]
+            read(m, w, pc, now)
+            m.warps[w]["queued"] -= 1
         else:
             read(m, w, pc, now)
             way["lg_count"] -= m.instructions[pc]["is_lg"]

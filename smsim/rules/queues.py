@@ -2,17 +2,15 @@
 
 from smsim.code import ADU, LG, XU
 from smsim.model import Model
-from smsim.reasons import Reason
 from smsim.rules.account import wake
 from smsim.rules.adu import adu_free, through_adu
 from smsim.rules.bits import around
+from smsim.rules.copies import end_copy, pass_group
 from smsim.rules.gates import open_gate
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import release_barrier
 from smsim.rules.write_ports import in_xu
-from smsim.state import LG_GATE, MIO_QUEUE, NEVER
-
-MEMBAR = int(Reason.MEMBAR)
+from smsim.state import LG_GATE, MIO_QUEUE
 
 
 @rule
@@ -69,10 +67,11 @@ def finish(m: Model, w: int, pc: int, done: int, now: int) -> None:
     warp = m.warps[w]
     code = m.instructions[pc]
     warp["queued"] -= 1
-    if code["is_store"]:
-        warp["pending_stores"] -= 1
-        if warp["pending_stores"] == 0 and warp["stopped_by"] == MEMBAR and warp["stopped_until"] == NEVER:
-            warp["stopped_until"] = warp["stores_until"]
+    if code["ends_group"]:
+        pass_group(m, w, done, now)
+        return
+    if code["is_copy"]:
+        end_copy(m, w, done, now)
     if code["is_ldc"] or (code["unit"] != ADU and code["unit"] != LG):
         # In order, which lets the compiler set a barrier on the last of several only; but loads that hit L1 pass those
         # that miss.

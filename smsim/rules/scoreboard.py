@@ -4,7 +4,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import wake
 from smsim.rules.rule import rule
-from smsim.state import NEVER, NUM_BARRIERS
+from smsim.state import NEVER, NUM_BARRIERS, NUM_SCOREBOARDS
 
 LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
 
@@ -58,7 +58,7 @@ def release_barriers(m: Model, w: int, pc: int, read_at: int, write_at: int, now
 @rule
 def release_barrier(m: Model, w: int, barrier: int, at: int) -> None:
     """One producer fewer on a barrier, from ``at`` on."""
-    if barrier < NUM_BARRIERS:
+    if barrier < NUM_SCOREBOARDS:
         warp = m.warps[w]
         warp["sb_pending"][barrier] -= 1
         warp["sb_release"][barrier] = max(warp["sb_release"][barrier], at)

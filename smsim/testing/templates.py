@@ -25,6 +25,7 @@ TEMPLATES: Mapping[str, tuple[str, ...]] = {
         "LDG.E.128 {D}, desc[UR4][{A}.64]",
         "LDG.E.64.CONSTANT {D}, desc[UR4][{A}.64]",
         "LDGSTS.E.128 [{a}], desc[UR4][{A}.64]",
+        "LDGDEPBAR",
         "STG.E desc[UR4][{A}.64], {b}",
         "LDL {d}, [{a}]",
         "STL.64 [{a}], {B}",
@@ -42,7 +43,7 @@ TEMPLATES: Mapping[str, tuple[str, ...]] = {
     # Behind all of these the warp goes on with the next instruction, sometimes with other lanes.
     "branch": ("BRA 0x0", "BSSY B0, 0x0", "BSYNC B0", "WARPSYNC 0xffffffff", "BREAK B0", "@P1 EXIT"),
     "none": ("NOP", "CCTL.IVALL", "DEPBAR.LE SB0, 0x1"),
-    "membar": ("MEMBAR.SC.CTA",),
+    "membar": ("MEMBAR.SC.CTA", "MEMBAR.SC.GPU", "CGAERRBAR"),
     "sleep": ("NANOSLEEP 0x20",),
 }
 REGISTER_ONLY = ("fma", "heavy", "half", "alu", "fp64", "uniform", "xu", "none")

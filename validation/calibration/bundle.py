@@ -86,6 +86,8 @@ FAMILIES = (
     "visits",
     "refresh",
     "parted",
+    "copies",
+    "fences",
 )
 
 
