@@ -55,7 +55,7 @@ def multiply32(ftz: bool, saturate: bool) -> Ufunc:
         product = float_of(a) * float_of(b)
         bits = types.uint32(NAN32) if isnan(product) else bits_of(product)
         if ftz:
-            bits = flush_tiny32(bits, types.float64(float_of(a)) * types.float64(float_of(b)))
+            bits = flush_tiny32(bits, types.float64(float_of(a)) * types.float64(float_of(b)), NEAREST)
         return saturate32(bits) if saturate else bits
 
     return compile_ufunc("uint32(uint32, uint32)", multiply)
@@ -72,7 +72,7 @@ def fused32(ftz: bool, saturate: bool) -> Ufunc:
         bits = types.uint32(NAN32) if isnan(value) else bits_of(value)
         if ftz:
             product = types.float64(float_of(a)) * types.float64(float_of(b))
-            bits = flush_tiny32(bits, sum_to_odd(product, types.float64(float_of(c)), NEAREST))
+            bits = flush_tiny32(bits, sum_to_odd(product, types.float64(float_of(c)), NEAREST), NEAREST)
         return saturate32(bits) if saturate else bits
 
     return compile_ufunc("uint32(uint32, uint32, uint32)", fuse)
@@ -89,7 +89,7 @@ def directed32() -> Ufunc:
         value = sum_to_odd(product, types.float64(float_of(c)), mode)
         bits = types.uint32(round_double(value, 24, -126, 32, NAN32, mode))
         if ftz:
-            bits = flush_tiny32(bits, value)
+            bits = flush_tiny32(bits, value, mode)
         return saturate32(bits) if saturate else bits
 
     return compile_ufunc("uint32(uint32, uint32, uint32, int64, boolean, boolean)", fuse)

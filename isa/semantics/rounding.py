@@ -85,13 +85,6 @@ def flush32(bits: Any) -> Any:
 
 
 @njit(inline="always")
-def flush_tiny32(bits: Any, exact: Any) -> Any:
-    """A rounded FP32 result, flushed when the result before rounding was below the smallest normal number."""
-    tiny = bits & types.uint32(0x7FFFFFFF) == types.uint32(0x00800000) and abs(exact) < 2.0**-126
-    return bits & types.uint32(0x80000000) if tiny else flush32(bits)
-
-
-@njit(inline="always")
 def nan64(a: Any, b: Any, c: Any) -> Any:
     """The NaN that an FP64 operation gives: the first of ``b``, ``c``, ``a`` that is one, made quiet, or the default.
 
@@ -187,6 +180,18 @@ def round_double(  # noqa: PLR0917
     else:
         fraction |= types.uint64(1) << types.uint64(52)
     return round_pack(negative, biased - 1075, fraction, precision, minimum, width, mode)
+
+
+@njit
+def flush_tiny32(bits: Any, exact: Any, mode: Any) -> Any:
+    """A rounded FP32 result, flushed when it were below the smallest normal number had exponents no least value.
+
+    So an H100 has it: -2**-126 + 2**-252 stays, 2**-126 - 2**-150 is 0.
+    """
+    if bits & types.uint32(0x7FFFFFFF) != types.uint32(0x00800000):
+        return flush32(bits)
+    farther = types.uint32(round_double(exact * 2.0**64, 24, -126, 32, NAN32, mode)) & types.uint32(0x7FFFFFFF)
+    return bits if farther >= types.uint32((127 - 126 + 64) << 23) else bits & types.uint32(0x80000000)
 
 
 @njit

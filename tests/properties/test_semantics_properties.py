@@ -33,6 +33,7 @@ def compiled() -> None:
         half_ufuncs.widen16(bfloat)
 
 
+SMALLEST_NORMAL = 0x00800000
 MODES = (exact.NEAREST, exact.DOWN, exact.UP, exact.ZERO)
 modes = st.sampled_from(MODES)
 
@@ -56,9 +57,9 @@ def floats(form: tuple[int, int, int]) -> st.SearchStrategy[int]:
     return st.integers(0, (1 << width) - 1) | near_one | powers
 
 
-def fused_reference(a: int, b: int, c: int, form: tuple[int, int, int], mode: int) -> int:
-    """``a * b + c`` for finite operands."""
-    total = exact.value(a, form) * exact.value(b, form) + exact.value(c, form)
+def fused_reference(a: int, b: int, c: int, form: tuple[int, int, int], mode: int, scale: int = 1) -> int:
+    """``(a * b + c) * scale`` for finite operands."""
+    total = (exact.value(a, form) * exact.value(b, form) + exact.value(c, form)) * scale
     if total != 0:
         return exact.rounded(total, form, mode)
     top = exact.width(form) - 1
@@ -136,10 +137,14 @@ def test_ftz_flushes_operands_and_results(a: int, b: int, c: int, saturate: bool
     def flushed(bits: int) -> int:
         return bits if bits & 0x7F800000 else bits & 0x80000000
 
+    operands = [flushed(x) for x in (a, b, c)]
     plain, ftz = float_ufuncs.fused32(False, False), float_ufuncs.fused32(True, saturate)
     with np.errstate(all="ignore"):
-        expected = flushed(int(plain(*(array(flushed(x), np.uint32) for x in (a, b, c)))[0]))
+        expected = int(plain(*(array(x, np.uint32) for x in operands))[0])
         result = int(ftz(*(array(x, np.uint32) for x in (a, b, c)))[0])
+    if expected & 0x7FFFFFFF <= SMALLEST_NORMAL and all(exact.is_finite(x, exact.F32) for x in operands):
+        farther = fused_reference(*operands, exact.F32, exact.NEAREST, scale=2**64)
+        expected &= 0x80000000 if farther & 0x7FFFFFFF < SMALLEST_NORMAL + (64 << 23) else 0xFFFFFFFF
     if saturate:
         number = array(expected, np.uint32).view(np.float32)[0]
         expected = int(

@@ -126,6 +126,21 @@ def test_fsetp_comparisons(comparison: str, less: bool, equal: bool, nan: bool) 
     assert [predicate(text, *v) for v in ((one, two), (one, one), (one, NAN))] == [less, equal, nan]
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "c", "flushed"),
+    [
+        (0x00800000, 0x00800000, 0x80800000, 0x80800000),
+        (0x08800002, 0x02800000, 0x80800000, 0x80800000),
+        (0x1C800000, 0x9B000000, 0x00800003, 0x00000000),
+        (0x19000002, 0x1D800000, 0x80800003, 0x80000000),
+        (0x17670A55, 0x288DD3FA, 0x00000000, 0x00800000),
+        (0x1FD5DC72, 0x2016A672, 0x00000000, 0x00000000),
+    ],
+)
+def test_ffma_ftz_next_to_the_smallest_normal_number_as_on_the_h100(a: int, b: int, c: int, flushed: int) -> None:
+    assert result("FFMA.FTZ R0, R1, R2, R3", a, b, c) == flushed
+
+
 def test_fsetp_ftz_takes_denormals_for_zeros() -> None:
     assert predicate("FSETP.EQ.FTZ.AND P0, PT, R1, R2, PT", TINY, MINUS_ZERO)
     assert not predicate("FSETP.EQ.AND P0, PT, R1, R2, PT", TINY, MINUS_ZERO)
