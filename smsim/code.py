@@ -238,10 +238,15 @@ def build_code(program: Program, machine: Machine) -> Code:
         for sources in source_registers(instruction)[: operation.unforwarded or 0]:
             registers += sorted(sources)
         record["unforwarded_end"] = len(registers)
+    return Code(_hold_behind_fences(records), np.array(registers, np.int64))
+
+
+def _hold_behind_fences(records: np.ndarray) -> np.ndarray:
+    """Where there are fences, accesses to memory wait for them: at a barrier that no control code names."""
     if records["is_fence"].any():
         held = np.isin(records["unit"], (MIO, LG)) | records["is_fence"] | records["empties_l1"]
         records["wait_mask"][held] |= 1 << FENCE_BARRIER
-    return Code(records, np.array(registers, np.int64))
+    return records
 
 
 def _set_control(record: np.void, instruction: Instruction) -> None:

@@ -68,7 +68,8 @@ class Model:
     What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs, the
     warps of each: when to look at the warp again; the cycle of its last issue), ``issue_counts`` (SMSPs, a ring of
     their last issues, bits of a counter: the warps that have it set then, bit mask of slot // 4), ``results`` (warp
-    slots, registers), ``copies`` (warp slots), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues,
+    slots, registers), ``copies`` (warp
+    slots), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues,
     depth), ``data_queue`` (places of the data stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs,
     caches of code, lines of code: when the cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their
     places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` (when the SM has each line of

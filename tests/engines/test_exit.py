@@ -1,7 +1,5 @@
 """The end of a warp: EXIT, and the stores that must leave first."""
 
-import pytest
-
 from smsim.testing import Launch, program, strided
 
 STG = "STG.E desc[UR4][R4.64], R8"
@@ -41,17 +39,6 @@ def test_a_reduction_holds_its_block_and_not_its_warp(run, machine):
     assert far.exited_at(block=0) == near.exited_at(block=0)
     assert far.launched_at(1) == near.launched_at(1) + 400
     assert far.counts.cycles == near.counts.cycles + 400  # the second block's reduction holds nobody
-
-
-@pytest.mark.parametrize("pause", [0, 90])
-def test_a_membar_waits_until_stores_have_left_their_queue(run, machine, pause):
-    slow = machine.replace({"l1.store_latency": 500})
-    code = program().op(STG, addresses=ONE_SECTOR)
-    for _ in range(pause // 10):
-        code = code.op("NOP", 10)
-    fenced = run(code.op("MEMBAR.SC.CTA", read=0).mov(4, 1, wait=[0]).exit(), slow)
-    left = fenced.issued_at(0) + machine.value("mio.queue_latency") + 500
-    fenced.assert_earliest_issue_at(-2, left, reason="membar")
 
 
 def test_a_slot_is_not_given_away_while_a_load_of_its_warp_is_on_its_way(run, machine):

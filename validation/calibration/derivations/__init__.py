@@ -32,6 +32,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "lsu_places": mio.lsu_places,
     "place_return": mio.place_return,
     "probe_growth": mio.probe_growth,
+    "probe_difference": mio.probe_difference,
     "barrier_release": control.barrier_release,
     "line_bytes": front_end.line_bytes,
     "served_in_turn": front_end.served_in_turn,

@@ -58,6 +58,13 @@ def probe_growth(question: Question) -> list[float]:
     return [(cycles[1] - cycles[0]) / (many - few)]
 
 
+def probe_difference(question: Question) -> list[float]:
+    """What the ``probe``-th probe of a program takes longer than the ``less``-th."""
+    (program,) = question.rule.programs
+    probe, less = int(question.rule.number("probe")), int(question.rule.number("less"))
+    return [_probe(repeat[0], probe) - _probe(repeat[0], less) for repeat in question.repeats(program)]
+
+
 def _probe(clocks: list[Any], probe: int) -> float:
     """The cycles between the two clocks of a probe."""
     return float(clocks[2 * probe + 1] - clocks[2 * probe])
