@@ -124,6 +124,7 @@ _FLOATS = frozenset(["F16x2", "F32", "F64", "BF16_V2"])
 _JOINS = frozenset(["BSYNC", "WARPSYNC", "YIELD"])
 _GENERIC_LOADS = frozenset(["LD", "LDG"])
 _BEYOND_SM = frozenset(["GPU", "SYS"])  # scopes of what has to be the same in all SMs
+_PAST_L1 = frozenset(["BYPASS"])  # what asynchronous copies say
 
 
 class Code(NamedTuple):
@@ -200,7 +201,7 @@ def build_code(program: Program, machine: Machine) -> Code:
                 f"{instruction.latency_class}); add a row to its operations table"
             )
         pipe = machine.pipes[pipe_name]
-        _set_control(record, instruction)
+        _set_control(record, instruction, operation)
         _set_kind(record, instruction)
         set_shared_service(record, instruction)
         record["unit"] = UNITS.index(operation.unit)
@@ -244,19 +245,25 @@ def build_code(program: Program, machine: Machine) -> Code:
 def _hold_behind_fences(records: np.ndarray) -> np.ndarray:
     """Where there are fences, accesses to memory wait for them: at a barrier that no control code names."""
     if records["is_fence"].any():
-        held = np.isin(records["unit"], (MIO, LG)) | records["is_fence"] | records["empties_l1"]
+        held = np.isin(records["unit"], (MIO, LG, BARRIER)) | records["is_fence"] | records["empties_l1"]
         records["wait_mask"][held] |= 1 << FENCE_BARRIER
     return records
 
 
-def _set_control(record: np.void, instruction: Instruction) -> None:
-    """The fields of the control code."""
+def _set_control(record: np.void, instruction: Instruction, operation: Operation) -> None:
+    """The fields of the control code.
+
+    An ERRBAR as compilers write it, without a stall count, waits for the fence, and the warp then for it.
+    """
     control = instruction.control
     record["stall"] = max(control.stall, 2 if control.yield_ else 1)
     record["yields"] = control.yield_
     record["write_barrier"] = control.write_barrier
     record["read_barrier"] = control.read_barrier
     record["wait_mask"] = control.wait_mask
+    if instruction.opcode == "ERRBAR" and control.stall == 0:
+        record["wait_mask"] |= 1 << FENCE_BARRIER
+        record["stall"] = operation.latency or record["stall"]
 
 
 def _set_kind(record: np.void, instruction: Instruction) -> None:
@@ -268,8 +275,9 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["joins"] = instruction.opcode in _JOINS and "COLLECTIVE" not in instruction.modifiers
     record["jumps"] = instruction.opcode == "BRA" and instruction.guard is None and len(instruction.operands) == 1
     record["is_atomic"] = instruction.opcode in ATOMICS
-    record["passes_l1"] = instruction.opcode in _GENERIC_LOADS and not _BEYOND_SM.isdisjoint(instruction.modifiers)
     record["is_copy"] = instruction.opcode == "LDGSTS"
+    passes_l1 = _BEYOND_SM if instruction.opcode in _GENERIC_LOADS else _PAST_L1 if record["is_copy"] else ()
+    record["passes_l1"] = not set(passes_l1).isdisjoint(instruction.modifiers)
     record["ends_group"] = instruction.opcode == "LDGDEPBAR"
     record["awaits_groups"] = instruction.opcode == "DEPBAR"
     record["is_fence"] = instruction.opcode in _FENCES

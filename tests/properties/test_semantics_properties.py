@@ -57,7 +57,7 @@ def floats(form: tuple[int, int, int]) -> st.SearchStrategy[int]:
     return st.integers(0, (1 << width) - 1) | near_one | powers
 
 
-def fused_reference(a: int, b: int, c: int, form: tuple[int, int, int], mode: int, scale: int = 1) -> int:
+def fused_reference(a: int, b: int, c: int, form: tuple[int, int, int], mode: int, *, scale: int = 1) -> int:
     """``(a * b + c) * scale`` for finite operands."""
     total = (exact.value(a, form) * exact.value(b, form) + exact.value(c, form)) * scale
     if total != 0:

@@ -59,10 +59,11 @@ def probe_growth(question: Question) -> list[float]:
 
 
 def probe_difference(question: Question) -> list[float]:
-    """What the ``probe``-th probe of a program takes longer than the ``less``-th."""
+    """What the ``probe``-th probe of a program takes longer than the ``less``-th, and ``lead`` cycles."""
     (program,) = question.rule.programs
     probe, less = int(question.rule.number("probe")), int(question.rule.number("less"))
-    return [_probe(repeat[0], probe) - _probe(repeat[0], less) for repeat in question.repeats(program)]
+    lead = question.rule.number("lead", 0)
+    return [_probe(repeat[0], probe) - _probe(repeat[0], less) - lead for repeat in question.repeats(program)]
 
 
 def _probe(clocks: list[Any], probe: int) -> float:

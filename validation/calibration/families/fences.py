@@ -11,8 +11,8 @@ from .operations import GLOBAL, OPERATIONS, setup
 from .probes import LAST, Probe, probes
 
 SCOPES = ("CTA", "GPU")
-_LAUNCHES = (Launch("1"), sm_warps(1), sm_warps(2))
-_ERRBAR = op("ERRBAR", stall=15, yield_=True)
+_LAUNCHES = (Launch("1"), *(sm_warps(n) for n in (1, 2, 4, 8)))
+_ERRBAR = op("ERRBAR", stall=0)  # as compilers write it
 _CGAERRBAR = op("CGAERRBAR", stall=6)
 _CCTL = op("CCTL.IVALL", stall=2)
 PARTS: dict[str, list[Instruction]] = {
@@ -35,6 +35,12 @@ def experiments() -> Iterator[Experiment]:
 
 def _rows() -> Iterator[Probe]:
     store = op("STG.32", 4, GLOBAL, 0, RZ, stall=2)
+    for scope in SCOPES:
+        for count in (0, 1, 2, 4):
+            fence = op(f"MEMBAR.{scope}", read=LAST, stall=2)
+            yield f"{count} STG, MEMBAR.{scope} until it has read", [*[store] * count, fence]
+    yield "ERRBAR stall 15", [op("ERRBAR", stall=15)]
+    yield "MEMBAR.GPU ERRBAR stall 15", [op("MEMBAR.GPU", stall=6), op("ERRBAR", stall=15)]
     for label, part in PARTS.items():
         yield f"alone {label}", part
         for scope in SCOPES:
