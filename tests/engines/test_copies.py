@@ -7,6 +7,7 @@ from smsim.testing import Launch, program, strided
 COPY = "LDGSTS.E.128 [R10], desc[UR4][R4.64]"
 LOAD = "LDG.E R8, desc[UR4][R4.64]"
 STORE = "STG.E desc[UR4][R4.64], R8"
+NEAR = 2  # cycles: the dispatcher may take an instruction a little later than it issues
 FAR = strided(4, 65536)
 
 
@@ -59,7 +60,7 @@ def test_accesses_wait_for_a_fence_of_the_gpu_and_others_do_not(run, machine):
     code = program().op(STORE, addresses=strided(0)).op("MEMBAR.SC.GPU").mov(4, 1).op(LOAD, addresses=strided(0)).exit()
     probe = run(code, machine)
     assert probe.gap(1, 2) < 10
-    assert probe.gap(1, 3) == latency
+    assert probe.gap(1, 3) == pytest.approx(latency, abs=NEAR)
     assert probe.stalls(3)["membar"] >= latency - 20
 
 
@@ -71,5 +72,5 @@ def test_a_fence_of_the_block_holds_nobody(run, machine):
 def test_fences_follow_each_other(run, machine):
     code = program().op("MEMBAR.SC.GPU").op("ERRBAR").op("CGAERRBAR").op("CCTL.IVALL").exit()
     probe = run(code, machine)
-    assert probe.gap(0, 2) == machine.value("operations.MEMBAR.GPU.latency")
-    assert probe.gap(2, 3) == machine.value("operations.CGAERRBAR.latency")
+    assert probe.gap(0, 2) == pytest.approx(machine.value("operations.MEMBAR.GPU.latency"), abs=NEAR)
+    assert probe.gap(2, 3) == pytest.approx(machine.value("operations.CGAERRBAR.latency"), abs=NEAR)
