@@ -69,6 +69,7 @@ MAX_L1_QUEUE = MOST_WAITING
 MAX_STORE_LINES = MOST_WAITING
 MAX_OVERTAKEN = 1024  # of what may be overtaken in front of L1, the last ones
 NUM_ROWS = 2  # of L1's data stage: each makes a pass every other cycle
+NUM_LOOKED_UP = 3  # loads that wait between tag and data stage
 MAX_FILLS = 1024  # loads and atomics that wait for L2
 MAX_HIT_TIMES = 64
 
@@ -322,6 +323,8 @@ SM = small_first(
         ("tag_free", np.int64),  # L1 takes the next instruction from that queue
         ("slice_free", np.int64, NUM_SLICES),  # of the tag stage
         ("load_data_free", np.int64),  # L1's data stage
+        ("row_free", np.int64, NUM_ROWS),  # its rows, for loads that hit
+        ("placed_loads", np.int64, NUM_LOOKED_UP),  # those that wait in front of the rows begin then
         # When the last lines of stores took places among those that gather, a ring.
         ("placed", np.int64, MAX_STORE_LINES),
         ("placed_head", np.int64),  # the oldest of them

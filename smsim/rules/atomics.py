@@ -14,6 +14,7 @@ from smsim.rules.l2_atomics import l2_atomic
 from smsim.rules.lookup import holds
 from smsim.rules.port import detour, leave_for_l2
 from smsim.rules.rule import rule
+from smsim.rules.stores import send_before
 from smsim.state import NEVER, NUM_BARRIERS
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
@@ -38,6 +39,7 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         answered = kind["atomic_answers"] + (WIDE_ANSWER - 1) * kind["wide_answers"]
         packets = max(packets, answered, int(p["same_address"] * kind["atomic_wavefronts"]))
     start = await_quiet(m, start, start)
+    send_before(m, start)
     leaves = leave_for_l2(m, packets, start)
     sm["tag_free"] = max(start + 1, leaves)
     take_queue(m, 1, leaves)

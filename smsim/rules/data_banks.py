@@ -7,6 +7,7 @@ Seen on the H100: microbenchmarks ``stored``, ``draining`` and ``following``.
 
 from smsim.model import Model
 from smsim.rules.data_stage import make_passes
+from smsim.rules.rows import take_rows
 from smsim.rules.rule import rule
 from smsim.state import NUM_DATA_BANKS
 
@@ -14,16 +15,14 @@ ALL_BANKS = (1 << NUM_DATA_BANKS) - 1
 
 
 @rule
-def data_free(m: Model, banks: int) -> int:
-    """When the data stage takes a load of several passes from these banks (a bit mask)."""
+def banks_free(m: Model, banks: int, at: int) -> int:
+    """When no store holds these banks (a bit mask) any more, for a load of several passes that could begin ``at``."""
     sm = m.sm[0]
-    free = sm["load_data_free"]
-    if sm["all_stored_until"] <= free:
-        return free
-    for bank in range(NUM_DATA_BANKS):
-        if (banks >> bank) & 1:
-            free = max(free, sm["stored_until"][bank])
-    return free
+    if sm["all_stored_until"] > at:
+        for bank in range(NUM_DATA_BANKS):
+            if (banks >> bank) & 1:
+                at = max(at, sm["stored_until"][bank])
+    return at
 
 
 @rule
@@ -31,6 +30,7 @@ def write_data(m: Model, banks: int, passes: int, interval: int, begins: int) ->
     """A store makes its passes, one per ``interval`` cycles if alone; returns when all are over."""
     sm = m.sm[0]
     make_passes(m, begins, passes)
+    take_rows(m, begins, passes, interval)
     if banks != ALL_BANKS:
         for bank in range(NUM_DATA_BANKS):
             if (banks >> bank) & 1:

@@ -18,10 +18,23 @@ def free_for_hits(m: Model, tags: int) -> int:
     """When another load that hits may make its passes: behind each, what has come from L2 makes one first."""
     sm = m.sm[0]
     free = sm["load_data_free"]
-    if sm["shared_until"] >= max(free, tags):
+    if is_beside_shared(m, tags):
         return beside_shared(m, max(free, tags))
-    waits = sm["fill_free"] > free or (sm["fills"] > 0 and m.fills[row(m, 0)]["there"] <= free)
-    return max(tags, free + waits)
+    return max(tags, free + fills_wait(m))
+
+
+@rule
+def fills_wait(m: Model) -> bool:
+    """Whether what has come from L2 makes passes, or waits for them, when the data stage is free for loads that hit."""
+    sm = m.sm[0]
+    free = sm["load_data_free"]
+    return sm["fill_free"] > free or (sm["fills"] > 0 and m.fills[row(m, 0)]["there"] <= free)
+
+
+@rule
+def is_beside_shared(m: Model, at: int) -> bool:
+    """Whether a load that could go then shares the data stage with shared memory."""
+    return m.sm[0]["shared_until"] >= max(m.sm[0]["load_data_free"], at)
 
 
 @rule

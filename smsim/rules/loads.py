@@ -5,8 +5,8 @@ Seen on the H100: microbenchmarks ``misses``, ``scattered``, ``fills``, ``l1`` a
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.data_banks import data_free
-from smsim.rules.data_stage import await_data, free_for_hits, make_passes
+from smsim.rules.data_banks import banks_free
+from smsim.rules.data_stage import await_data, fills_wait, free_for_hits, is_beside_shared, make_passes
 from smsim.rules.foresight import foresee_lines
 from smsim.rules.l1 import (
     await_sectors,
@@ -22,6 +22,7 @@ from smsim.rules.l1 import (
 )
 from smsim.rules.passes import note_look, passes_at_once, passes_that_wait
 from smsim.rules.port import leave_for_l2
+from smsim.rules.rows import begin_load
 from smsim.rules.rule import rule
 from smsim.rules.stores import send_before
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
@@ -42,19 +43,27 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     let_overtake(m, 1, start)
     lines = kind["end_touch"] - kind["first_touch"]
     tags, there, away, asked, leaves = ask(m, w, pc, access, start)
-    begins = free_for_hits(m, tags)
-    if kind["wavefronts"] > 1:
-        begins = max(begins, data_free(m, kind["banks"]))
+    ready = banks_free(m, kind["banks"], tags) if kind["wavefronts"] > 1 else tags
     if away > 0:
         # Its lines wait behind those of loads that hit, of which a load alone makes a pass every other cycle.
-        begins = max(begins, sm["alone_until"] - (p["waiting_lines"] - away) * p["conflict_interval"])
+        ready = max(ready, sm["alone_until"] - (p["waiting_lines"] - away) * p["conflict_interval"])
+    begins, in_row = max(ready, free_for_hits(m, tags)), not is_beside_shared(m, tags)
     # As many requests as store lines wait for the port.
-    sm["tag_free"] = max(start + looks(lines), begins, leaves - p["store_queue_lines"])
+    sm["tag_free"] = max(start + looks(lines), tags + 1, leaves - p["store_queue_lines"])
+    if away > 0 or not in_row:
+        sm["tag_free"] = max(sm["tag_free"], begins)
     passes = kind["wavefronts"]
     if away > 0:
         passes = passes_at_once(m, kind["first_touch"], kind["end_touch"], kind["groups"])
     if passes > 0:
+        if fills_wait(m):
+            ready = begins
         make_passes(m, begins, passes)
+        if in_row:
+            if away == 0:
+                # A warp's accesses make their passes one after the other; others' go between.
+                ready = max(ready, warp["loading_until"], warp["stored_until"])
+            begins = begin_load(m, ready, start, tags, passes)
         sm["alone_until"] = max(sm["alone_until"], begins + passes * p["conflict_interval"])
     if away > 0:
         # Lines that go together make a pass as they come, beside shared memory one turn after the other.
@@ -62,7 +71,6 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         turns = max(1, turns)
         await_data(m, w, pc, there, asked, waiting, (waiting + turns - 1) // turns, late + further)
         return NEVER
-    # A warp's accesses make their passes one after the other; others' go between.
     begins = max(begins, warp["loading_until"], warp["stored_until"])
     warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]
     sm["alone_until"] = max(sm["alone_until"], warp["loading_until"])

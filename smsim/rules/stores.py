@@ -27,6 +27,7 @@ from smsim.rules.l1 import (
 )
 from smsim.rules.l2 import l2_write
 from smsim.rules.port import leave_for_l2
+from smsim.rules.rows import hold_rows
 from smsim.rules.rule import rule
 from smsim.rules.tags import l1_set_of, tag_slice_of, touch_line
 
@@ -48,6 +49,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
         tags = max(tags, look_up(m, tag_slice_of(line_of(m, w, access, touch)), start))
     # A warp's accesses make their passes one after the other.
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
+    waited = m.warps[w]["loading_until"] > tags
     begins = await_quiet(m, max(tags, before), beside_shared(m, max(tags, before, sm["load_data_free"])))
     interval = 1 if kind["space"] == LOCAL else p["conflict_interval"]
     passed = write_data(m, kind["banks"], kind["wavefronts"], interval, begins)
@@ -72,6 +74,9 @@ def store(m: Model, w: int, access: int, start: int) -> int:
         m.warps[w]["stored_until"] = passed
     sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
+    # One that has waited for its warp's loads lets no other's pass until its own passes are made.
+    held = max(at, passed) if waited else at
+    hold_rows(m, held)
     take_queue(m, places(m, kind), max(passed, at))
     let_overtake(m, share(m, kind), at)
     count(m, kind["space"], True, sectors, 0)

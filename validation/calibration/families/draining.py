@@ -73,7 +73,7 @@ def _draining(
         op("NOP", wait=0x3F, stall=SAFE),
         *[op("NOP", stall=SAFE)] * PAUSE,
         *block_barrier("all"),
-        *_wait(later),
+        *wait_by_smsp(later),
         clock(START, stall=4),
         *rows,
         load,
@@ -82,19 +82,11 @@ def _draining(
         op("NOP", wait=0x3F, stall=SAFE),
     ]
     copied = [op("MOV", _LOAD + i, GLOBAL + i, stall=SAFE) for i in range(2)]
-    bits = [
-        instruction
-        for number, predicate in enumerate(_BITS)
-        for instruction in (
-            op("LOP3.IMM", 54, 0, 32 << number, RZ, stall=SAFE),
-            op("ISETP", predicate, 54, RZ, stall=SAFE),
-        )
-    ]
     return Experiment(
         f"draining/{label}",
         region,
         [START, READ, LOADED],
-        [*lanes_apart(4, 0, 0, 128), *copied, *stored, *bits],
+        [*lanes_apart(4, 0, 0, 128), *copied, *stored, *bits_of_smsp()],
         launches,
         iterations=2,
         sync=True,
@@ -102,7 +94,7 @@ def _draining(
     )
 
 
-def _wait(later: int) -> list[Instruction]:
+def wait_by_smsp(later: int) -> list[Instruction]:
     """The SMSPs go on so many cycles one behind the other, less what a branch that is taken takes."""
     waits: list[Instruction] = []
     if later:
@@ -112,3 +104,15 @@ def _wait(later: int) -> list[Instruction]:
             waits += [op("BRA", label, guard=~predicate, stall=5), *[op("NOP", stall=stall) for stall in stalls]]
             waits.append(op("NOP", stall=SAFE, label=label))
     return waits
+
+
+def bits_of_smsp() -> list[Instruction]:
+    """Instructions that set the predicates that `wait_by_smsp` reads."""
+    return [
+        instruction
+        for number, predicate in enumerate(_BITS)
+        for instruction in (
+            op("LOP3.IMM", 54, 0, 32 << number, RZ, stall=SAFE),
+            op("ISETP", predicate, 54, RZ, stall=SAFE),
+        )
+    ]

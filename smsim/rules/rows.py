@@ -1,0 +1,84 @@
+"""The two rows of L1's data stage, each of which makes a pass every other cycle, and the places in front of them.
+
+A load whose words L1 holds goes to a row; one that cannot begin at once, since both are taken or its warp's accesses
+before it make passes, waits in a place. Who has several passes needs one in any case. When there is none, it and what
+comes behind it wait in the tag stage.
+Seen on the H100: microbenchmarks ``queued`` and ``following``, loads ahead of which another warp's wait.
+"""
+
+from smsim.model import Model
+from smsim.rules.rule import rule
+from smsim.state import NEVER, NUM_LOOKED_UP, NUM_ROWS
+
+PLACE_RETURN = 4  # cycles from when a load begins until the tag stage goes on with what waits for its place
+
+
+@rule
+def begin_load(m: Model, ready: int, start: int, tags: int, passes: int) -> int:
+    """A load that is ``ready`` then begins with so many passes; returns when.
+
+    Its tags are looked up from ``start`` to ``tags``, later if it has to wait for a place.
+    """
+    sm = m.sm[0]
+    begins, row = row_for(m, ready)
+    # Alone, it waits for no more than the row's turn.
+    if begins >= tags + NUM_ROWS or passes > 1:
+        waits = await_place(m, start) - start
+        sm["tag_free"] += waits
+        begins, row = row_for(m, max(ready, tags + waits))
+        take_place(m, begins)
+    sm["row_free"][row] = begins + passes * NUM_ROWS
+    return begins
+
+
+@rule
+def row_for(m: Model, ready: int) -> tuple[int, int]:
+    """When a load may begin that is ready then, and in which row: both do not make passes in the same cycles."""
+    free = m.sm[0]["row_free"]
+    begins, taken = NEVER, 0
+    for i in range(NUM_ROWS):
+        at, other = max(ready, free[i]), free[NUM_ROWS - 1 - i]
+        if other > at and (other - at) % NUM_ROWS == 0:
+            at += 1
+        if at < begins or (at == begins and free[i] > free[taken]):
+            begins, taken = at, i
+    return begins, taken
+
+
+@rule
+def take_rows(m: Model, begins: int, passes: int, interval: int) -> None:
+    """A store makes so many passes from then on: one per cycle in both rows, or every other cycle in one."""
+    free = m.sm[0]["row_free"]
+    if interval == 1:
+        hold_rows(m, max(begins, free[0], free[1]) + passes)
+        return
+    row = 0 if free[0] <= free[1] else 1
+    free[row] = max(free[row], begins) + passes * interval
+
+
+@rule
+def hold_rows(m: Model, until: int) -> None:
+    """No load begins before then."""
+    for i in range(NUM_ROWS):
+        m.sm[0]["row_free"][i] = max(m.sm[0]["row_free"][i], until)
+
+
+@rule
+def await_place(m: Model, at: int) -> int:
+    """When there is a place for a load whose tags could be looked up from then on."""
+    places = m.sm[0]["placed_loads"]
+    soonest = places[0]
+    for i in range(1, NUM_LOOKED_UP):
+        soonest = min(soonest, places[i])
+    return max(at, soonest + PLACE_RETURN)
+
+
+@rule
+def take_place(m: Model, begins: int) -> None:
+    """A load has the place that is free first, until it begins."""
+    places = m.sm[0]["placed_loads"]
+    first = 0
+    for i in range(1, NUM_LOOKED_UP):
+        if places[i] < places[first]:
+            first = i
+    places[first] = begins
