@@ -32,7 +32,7 @@ def basic_blocks(program: Program) -> tuple[Block, ...]:
     tables = _table_targets(program)
     leaders = {0} | tables
     for instruction in instructions:
-        target = _target(instruction)
+        target = branch_target(instruction)
         if target is not None:
             leaders.add(target)
         if instruction.opcode in _LEAVES or target is not None or instruction.opcode == "CALL":
@@ -48,7 +48,7 @@ def basic_blocks(program: Program) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _target(instruction: Instruction) -> int | None:
+def branch_target(instruction: Instruction) -> int | None:
     """The index of the instruction that a direct branch names."""
     last = instruction.operands[-1] if instruction.operands else None
     if not isinstance(last, Label) or _is_indirect(instruction):
@@ -74,7 +74,7 @@ def _successors(last: Instruction, tables: set[int], returns: list[int]) -> set[
     following: set[int] = set()
     if last.opcode not in _LEAVES or last.guard is not None:
         following.add(last.index + 1)
-    target = _target(last)
+    target = branch_target(last)
     if target is not None:
         following.add(target)
     elif last.opcode == "RET":

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from isa.control_flow import branch_target
 from isa.errors import UnsupportedInstructionError
-from isa.instruction import Instruction
+from isa.instruction import INSTRUCTION_BYTES, Instruction
 from isa.operand import Constant, Immediate, Register, RegisterFile
 from isa.program import Program
 from isa.trace.recorded import ATOMICS, records_access
@@ -101,6 +102,7 @@ INSTRUCTION = np.dtype(
         ("joins", np.bool_),  # waits for other lanes, which may go on instead
         ("leaves", np.bool_),  # takes lanes out of those that meet, which all go on
         ("jumps", np.bool_),  # a branch that is taken even where its target is the next instruction
+        ("leads_to", np.int32),  # target of the first branch from here on in its line that is always taken; -1: none
         ("unexecuted", np.int32),  # the record that stands for it where no lane executes it; -1: it does nothing
         ("read_latency", np.int32),
         ("sm_interval", np.int32),
@@ -184,7 +186,6 @@ def build_code(program: Program, machine: Machine) -> Code:
     pipes = {name: index for index, name in enumerate(machine.pipes)}
     writers = {name: index for index, name in enumerate(machine.forwarding)}
     readers = {name: index for index, name in enumerate(forwarding_readers(machine))}
-    line_instructions = max(1, machine.frontend.line_bytes // 16)
     detours = forwarding_table(machine).max(axis=1, initial=0)
     to_file = forwarding_table(machine)[:, readers["register_file"]]
     records = np.zeros(len(program.instructions), INSTRUCTION)
@@ -222,7 +223,6 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["held_by_barrier"] = (
             operation.unit != "fixed" or pipe_name == "cbu" or instruction.latency_class in _HELD
         )
-        record["line"] = instruction.index // line_instructions
         record["constant_line"] = _constant_line(instruction, machine)
         record["immediate"] = _immediate(instruction)
         if operation.unit in ("fixed", "xu"):
@@ -239,6 +239,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         for sources in source_registers(instruction)[: operation.unforwarded or 0]:
             registers += sorted(sources)
         record["unforwarded_end"] = len(registers)
+    _set_lines(records, program, max(1, machine.frontend.line_bytes // INSTRUCTION_BYTES))
     return Code(_hold_behind_fences(records), np.array(registers, np.int64))
 
 
@@ -248,6 +249,19 @@ def _hold_behind_fences(records: np.ndarray) -> np.ndarray:
         held = np.isin(records["unit"], (MIO, LG, BARRIER)) | records["is_fence"] | records["empties_l1"]
         records["wait_mask"][held] |= 1 << FENCE_BARRIER
     return records
+
+
+def _set_lines(records: NDArray[np.void], program: Program, line_instructions: int) -> None:
+    """Each instruction's line, and where the front end goes on from it if a branch there is always taken."""
+    target = -1
+    for instruction in reversed(program.instructions):
+        records["line"][instruction.index] = instruction.index // line_instructions
+        if (instruction.index + 1) % line_instructions == 0:
+            target = -1
+        if records["jumps"][instruction.index]:
+            named = branch_target(instruction)
+            target = -1 if named is None else named
+        records["leads_to"][instruction.index] = target
 
 
 def _set_control(record: np.void, instruction: Instruction, operation: Operation) -> None:

@@ -20,20 +20,36 @@ FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fe
 def fetch(m: Model, w: int, now: int) -> None:
     """The warp comes to the line of its next instruction; sets when it has it."""
     warp = m.warps[w]
-    there = come_to(m, w % NUM_SMSPS, m.instructions[warp["pc"]]["line"], now)
-    warp["fetch_until"] = max(there, warp["line_until"])
+    line = m.instructions[warp["pc"]]["line"]
+    at = max(now + 1, warp["line_until"])
+    if not follow(m, w % NUM_SMSPS, warp["pc"], at + m.params[0]["l0_ahead"]):
+        enter(m, w % NUM_SMSPS, line, at)
+    warp["fetch_until"] = max(in_icc(m, line, now), warp["line_until"])
 
 
 @rule
 def land(m: Model, w: int, there: int, now: int) -> None:
-    """The warp's branch, issued now, finds its target ``there``; sets when the warp has it, and the line behind it."""
+    """The warp's branch, issued now, finds its target ``there``; sets when the warp has it, and the line behind it.
+
+    A line that is missing comes a few instructions a cycle, the one behind it right after; one that is being brought
+    is waited for. Seen on the H100: microbenchmarks ``streams``, runs, guarded rings and jumps.
+    """
     warp, p = m.warps[w], m.params[0]
     smsp, line = w % NUM_SMSPS, m.instructions[warp["pc"]]["line"]
     ready = fetched_in_turn(m, smsp, turn_to_land(m, w, there), now)
-    if m.lines[smsp, L0, line] < 0:
-        ready += p["l0_miss"]
-    warp["fetch_until"] = come_to(m, smsp, line, ready)
-    warp["line_until"] = warp["fetch_until"] + 1 + p["branch_line_end"]
+    behind = 1 + p["branch_line_end"]
+    brought = m.lines[smsp, L0, line]
+    if brought < 0:
+        before = warp["pc"] % p["line_instructions"] // p["l0_rate"]
+        ready += p["l0_miss"] + before
+        behind = 1 + p["line_instructions"] // p["l0_rate"] - before
+        follow(m, smsp, warp["pc"], ready - before + p["l0_followed"])
+    elif brought > ready:
+        ready = brought
+        behind = p["l0_behind"]
+    enter(m, smsp, line, ready)
+    warp["fetch_until"] = in_icc(m, line, ready)
+    warp["line_until"] = warp["fetch_until"] + behind
 
 
 @rule
@@ -42,9 +58,11 @@ def run_ahead(m: Model, w: int, pc: int, now: int) -> None:
 
     Seen on the H100: microbenchmarks ``visits``.
     """
-    line = m.instructions[min(pc + RUN_AHEAD, len(m.instructions) - 1)]["line"]
+    ahead = min(pc + RUN_AHEAD, len(m.instructions) - 1)
+    line, each = m.instructions[ahead]["line"], m.params[0]["line_instructions"]
     if line != m.instructions[pc]["line"]:
-        come_to(m, w % NUM_SMSPS, line, now)
+        enter(m, w % NUM_SMSPS, line, now + each - pc % each)
+        in_icc(m, line, now)
 
 
 @rule
@@ -85,10 +103,29 @@ def fetched_in_turn(m: Model, smsp: int, there: int, now: int) -> int:
 
 
 @rule
-def come_to(m: Model, smsp: int, line: int, now: int) -> int:
-    """When the ICC has the line that a warp of the SMSP comes to; the L0 gets it, and those behind it."""
-    put_group(m, smsp, L0, line, now)
-    return in_icc(m, line, now)
+def follow(m: Model, smsp: int, pc: int, there: int) -> bool:
+    """A line that comes leads to a branch that is always taken: its target's line comes next, ``there``."""
+    target = m.instructions[pc]["leads_to"]
+    if target < 0:
+        return False
+    line = m.instructions[target]["line"]
+    if m.lines[smsp, L0, line] < 0:
+        put(m, smsp, L0, line, there)
+    return True
+
+
+@rule
+def enter(m: Model, smsp: int, line: int, at: int) -> None:
+    """A warp of the SMSP comes to a line: the L0 gets it, and those behind it, of which the last one is there later.
+
+    So it is for a warp that branches to it; one that runs straight on waits for nothing.
+    """
+    p = m.params[0]
+    last = line + p["icc_prefetch_lines"]
+    m.lines[smsp, L0, line] = min(m.lines[smsp, L0, line], at)
+    for number in range(line, min(len(m.fetched), last + 1)):
+        if m.lines[smsp, L0, number] < 0:
+            put(m, smsp, L0, number, at if number < last else at + p["l0_ahead"])
 
 
 @rule

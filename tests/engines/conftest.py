@@ -26,4 +26,7 @@ def h100() -> Machine:
 
 @pytest.fixture(scope="session")
 def machine(h100: Machine) -> Machine:
-    return h100.replace({"frontend.l0_miss": 0, "frontend.icc_miss": 0, "frontend.icc_fill_interval": 0})
+    at_once = {
+        f"frontend.{name}": 0 for name in ("l0_miss", "l0_ahead", "l0_followed", "icc_miss", "icc_fill_interval")
+    }
+    return h100.replace({**at_once, "frontend.l0_rate": 8})

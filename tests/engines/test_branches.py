@@ -37,7 +37,9 @@ def test_a_jump_back_over_more_lines_than_the_buffer_holds_comes_later(run, h100
         return run(program().loop(4, program().nops(length)).exit(), h100).gap(-length - 3, -length - 2)
 
     lines = int(h100.value("frontend.l0_lines"))
-    assert last_landing(lines + 2) - last_landing(lines - 4) == h100.value("frontend.l0_miss")
+    later = last_landing(lines + 2) - last_landing(lines - 4)
+    first = h100.value("frontend.l0_miss")
+    assert first <= later < first + 8 / h100.value("frontend.l0_rate")  # by its slot of the line
 
 
 def test_what_one_smsp_has_fetched_is_there_for_the_others(run, h100):

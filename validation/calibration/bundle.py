@@ -86,6 +86,7 @@ FAMILIES = (
     "neighbours",
     "uncommon",
     "visits",
+    "streams",
     "refresh",
     "parted",
     "copies",

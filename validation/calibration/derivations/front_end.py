@@ -80,6 +80,41 @@ def landing_miss(question: Question) -> list[float]:
     return [late[max(late)] - late[min(late)]]
 
 
+def instructions_a_cycle(question: Question) -> list[float]:
+    """Of a line that is missing: by the slot (``{}``) of it that a warp lands in, how much later it does."""
+    (pattern,) = question.rule.programs
+    hops = {slot: _hops(question, name)[-2] for slot, name in question.numbered(pattern).items()}
+    return [(max(hops) - 1) / (hops[max(hops) - 1] - hops[0])]
+
+
+def brought_ahead(question: Question) -> list[float]:
+    """Cycles from one place to the next however soon a warp leaves it (after ``{}`` cycles): what the first brings."""
+    (pattern,) = question.rule.programs
+    taken = question.value("frontend.branch_taken")
+    hops = {stay: _hops(question, name)[-1] for stay, name in question.numbered(pattern).items()}
+    late = [hop for stay, hop in hops.items() if hop > stay + taken]
+    return [hop for hop in late if late.count(hop) > 1]
+
+
+def brought_behind(question: Question) -> list[float]:
+    """Cycles from a landing to the next line, where NOPs of one cycle run through ``lines`` lines to the next clock."""
+    (name,) = question.rule.programs
+    return [LINE + on - (int(question.rule.number("lines")) * LINE - 2) for on in _hops(question, name)[-2::-2][:8]]
+
+
+def followed(question: Question) -> list[float]:
+    """Cycles from a place that was missing to that which its branch leads to, however soon a warp leaves it."""
+    (pattern,) = question.rule.programs
+    hops = [hop for name in question.numbered(pattern).values() for hop in _hops(question, name)[-2:]]
+    return [hop for hop in hops if hops.count(hop) == max(map(hops.count, hops))]
+
+
+def _hops(question: Question, name: str) -> list[float]:
+    """From each clock read to the next, in the last repeat."""
+    (times,) = question.repeats(name)[-1]
+    return [float(b - a) for a, b in pairwise(times)]
+
+
 def _late_landings(question: Question) -> dict[int, float]:
     """By the lines of a loop, cycles of a trip, as good as each, beyond one for each instruction."""
     (pattern,) = question.rule.programs
