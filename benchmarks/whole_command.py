@@ -1,7 +1,8 @@
 """How long ``smsim run`` takes for long loops from CUDA C: ``python -m benchmarks.whole_command [--write]``.
 
 Each row is a command of its own, with all that it compiles on disk: it compiles the source, emulates and simulates one
-block that executes about 10^9 warp-instructions. CPU seconds, warp-instructions per CPU second, and the peak of memory.
+block that executes about 10^9 warp-instructions, of loops with accesses 10^7. CPU seconds, warp-instructions per CPU
+second, and the peak of memory.
 With ``--write`` the table goes into docs/whole_command.md.
 """
 
@@ -14,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 INSTRUCTIONS = 10**9
+WITH_ACCESSES = 10**7  # each of them is emulated and simulated
 CPU_LIMIT = 60  # seconds
 WARPS = (1, 8, 16, 32)
 PAGE = Path(__file__).parent.parent / "docs" / "whole_command.md"
@@ -28,15 +30,19 @@ LOOP(ffma_ilp1, , a = a * 1.0001f + 0.5f;, a)
 LOOP(ffma_ilp4, FOUR, a = a * k + h; b = b * k + h; c = c * k + h; d = d * k + h;, a + b + c + d)
 LOOP(imad, int x = a;, x = x * x + 7;, x)
 LOOP(mufu, , a = __sinf(a);, a)
+LOOP(walk, unsigned j = threadIdx.x;, a += out[j]; j = (j + 33) & 1023;, a)
+LOOP(shared, __shared__ volatile float s[1024]; s[threadIdx.x] = a;, s[threadIdx.x] = s[threadIdx.x ^ 1] + 1;, s[0])
 LOOP(mufu_guarded, FOUR, a = rsqrtf(a); b = rsqrtf(b); c = rsqrtf(c); d = rsqrtf(d);, a + b + c + d)
 """
-# Kernel, what it is, and roughly its warp-instructions per iteration.
+# Kernel, what it is, roughly its warp-instructions per iteration, and how many in all.
 KERNELS = (
-    ("ffma_ilp1", "FFMA, ILP 1", 1.1),
-    ("ffma_ilp4", "FFMA, ILP 4", 4.2),
-    ("imad", "IMAD, ILP 1", 1.2),
-    ("mufu", "MUFU.SIN, ILP 1", 2.2),
-    ("mufu_guarded", "rsqrtf, ILP 4: guards that depend on data", 17.2),
+    ("ffma_ilp1", "FFMA, ILP 1", 1.1, INSTRUCTIONS),
+    ("ffma_ilp4", "FFMA, ILP 4", 4.2, INSTRUCTIONS),
+    ("imad", "IMAD, ILP 1", 1.2, INSTRUCTIONS),
+    ("mufu", "MUFU.SIN, ILP 1", 2.2, INSTRUCTIONS),
+    ("mufu_guarded", "rsqrtf, ILP 4: guards that depend on data", 17.2, INSTRUCTIONS),
+    ("walk", "LDG, a walk through 4 KB", 6.2, WITH_ACCESSES),
+    ("shared", "LDS and STS of the same words", 4.0, WITH_ACCESSES),
 )
 
 
@@ -68,10 +74,10 @@ def rows() -> list[str]:
         source = Path(folder) / "loops.cu"
         source.write_text(SOURCE, encoding="utf-8")
         measure(source, "ffma_ilp1", 1, 100)  # compiles what is not on disk yet
-        for kernel, title, per_iteration in KERNELS:
+        for kernel, title, per_iteration, amount in KERNELS:
             measure(source, kernel, 1, 100)
             for warps in WARPS:
-                measured = measure(source, kernel, warps, int(INSTRUCTIONS / warps / per_iteration))
+                measured = measure(source, kernel, warps, int(amount / warps / per_iteration))
                 if measured is None:
                     lines.append(f"| {title} | {warps} | | | more than {CPU_LIMIT} | | |")
                 else:

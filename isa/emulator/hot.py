@@ -83,18 +83,22 @@ class HotView:
         recorder: Recorder,
     ) -> None:
         """Begin with nothing captured."""
-        count = last - first
-        self._first, self._masked = first, masked
+        self._first, self._last, self._masked = first, last, masked
         self._code, self._files, self._memory, self._recorder = code, files, memory, recorder
         self._executions: dict[int, int] = {}
         self._runs: dict[int, Run] = {}
+
+    def _prepare(self) -> None:
+        """Make room for what is captured; most views never come to that."""
+        first, last, files, memory, recorder = self._first, self._last, self._files, self._memory, self._recorder
+        count = last - first
         self._scratch = Scratch(count)
         self._masks = np.ones((replay.MASKS, count, WARP_SIZE), np.bool_)
         self._some = np.ones((count, 1), np.bool_)
         self._lanes = CapturingLanes(files, first, last, self._scratch, self._masks, self._some)
         self._rows: list[list[int]] = []
         self._ops = np.zeros((0, op.WORDS), np.int64)
-        self._blocks = np.full((code.size, replay.BLOCK_FIELDS), -1, np.int64)
+        self._blocks = np.full((self._code.size, replay.BLOCK_FIELDS), -1, np.int64)
         self._skips = np.zeros((1, 2), np.int64)
         self._skipping = np.zeros((1, count), np.bool_)
         self._state = np.zeros(replay.STATE, np.int64)
@@ -132,6 +136,8 @@ class HotView:
         return True
 
     def _capture(self, pc: int) -> None:
+        if not self._runs:
+            self._prepare()
         straight = self._code.run_at(pc)
         run = self._runs[pc] = capture(straight, self._lanes, self._masked)
         start = len(self._rows)
