@@ -8,6 +8,7 @@ follows the first blocks.
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isa.errors import MachineError
 from isa.launch import LaunchShape
@@ -17,10 +18,15 @@ from isa.trace.history import count_instructions
 from isa.trace.model import Space
 from smsim.machine import Machine
 from smsim.occupancy import carve_out, occupancy
+from smsim.part import lines_of
 
 ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
 MOST_INSTRUCTIONS = 4_000_000  # of a grid all of whose SMs are simulated: some seconds
 SOME_SMS = 4  # simulated where warps wait for more lines than L1 has: they do not take much longer than one
+# Simulated where loads find what was loaded before: how much of it L1 still has hangs on where an SM's lines lie.
+UNLIKE_SMS = 8
+FEW_INSTRUCTIONS = 500_000  # of all these
+AGAIN = 2  # times that a block touches its lines in the mean
 LANES = 32
 
 SMs = int | Literal["auto"]
@@ -55,7 +61,8 @@ def telling_blocks(program: Program, launch: LaunchShape, machine: Machine) -> t
     """The blocks from whose trace :func:`sms_worth_simulating` follows; none where one SM stands for all anyway."""
     if may_differ(program, launch, machine):
         return traced_blocks(launch, machine)
-    return (0,) if _exceed_l1(LANES, program, launch, machine) else ()
+    telling = _exceed_l1(LANES, program, launch, machine) or _run_at_once(program, launch, machine)
+    return (0,) if telling else ()
 
 
 def sms_worth_simulating(trace: Trace, machine: Machine) -> int:
@@ -63,6 +70,8 @@ def sms_worth_simulating(trace: Trace, machine: Machine) -> int:
 
     Some where an SM's warps may wait for more lines than L1 has. Then either most loads hit or nearly all miss, and L2
     and DRAM have as much to do as there are SMs of which these do: with one that stands for all they are all in step.
+    Some, too, where all blocks run at once and touch lines again: SM 0's may lie better in L1's sets than those of the
+    others.
 
     Args:
         trace: of some of the grid's blocks; the others are taken to execute as many instructions.
@@ -72,7 +81,18 @@ def sms_worth_simulating(trace: Trace, machine: Machine) -> int:
     if may_differ(program, launch, machine):
         instructions = count_instructions(trace).sum() * launch.num_blocks / trace.blocks.size
         return launch.num_blocks if instructions <= MOST_INSTRUCTIONS else 1
-    return SOME_SMS if _exceed_l1(_most_lines(trace, machine), program, launch, machine) else 1
+    if _exceed_l1(_most_lines(trace, machine), program, launch, machine):
+        return SOME_SMS
+    if not _run_at_once(program, launch, machine) or _touches(trace, machine) < AGAIN:
+        return 1
+    sms = min(UNLIKE_SMS, launch.num_blocks)
+    instructions = count_instructions(trace).sum() * launch.num_blocks / trace.blocks.size * sms / machine.num_sms
+    return sms if instructions <= FEW_INSTRUCTIONS else 1
+
+
+def _run_at_once(program: Program, launch: LaunchShape, machine: Machine) -> bool:
+    """Whether several SMs have blocks, and no block has to wait for another one's end."""
+    return 1 < launch.num_blocks <= occupancy(program, launch, machine).blocks * machine.num_sms
 
 
 def _exceed_l1(lines: int, program: Program, launch: LaunchShape, machine: Machine) -> bool:
@@ -84,10 +104,23 @@ def _exceed_l1(lines: int, program: Program, launch: LaunchShape, machine: Machi
     return bool(blocks * launch.warps_per_block * lines * machine.l1.line_bytes > room)
 
 
+def _touches(trace: Trace, machine: Machine) -> float:
+    """How often the trace's blocks touch each of their lines of global memory, in the mean."""
+    lines = len(lines_of(trace, np.ones(trace.blocks.size, np.bool_), Space.GLOBAL, machine.l1.line_bytes))
+    accesses = np.bincount(trace.accesses["shape"], minlength=len(trace.shapes))
+    return float(accesses @ _lines(trace, machine)) / max(1, lines)
+
+
 def _most_lines(trace: Trace, machine: Machine) -> int:
     """The most lines of global memory that an access touches."""
-    most = 0
-    for shape in trace.shapes[trace.shapes["space"] == Space.GLOBAL]:
+    return int(_lines(trace, machine).max(initial=0))
+
+
+def _lines(trace: Trace, machine: Machine) -> NDArray[np.int64]:
+    """How many lines of global memory an access of each shape touches, if it begins with one."""
+    lines = np.zeros(len(trace.shapes), np.int64)
+    for number in np.flatnonzero(trace.shapes["space"] == Space.GLOBAL):
+        shape = trace.shapes[number]
         active = shape["offsets"][(int(shape["mask"]) >> np.arange(LANES)) & 1 == 1]
-        most = max(most, len(np.unique(active // machine.l1.line_bytes)))
-    return most
+        lines[number] = len(np.unique(active // machine.l1.line_bytes))
+    return lines

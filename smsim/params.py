@@ -43,6 +43,7 @@ _INTEGERS = (
     "branch_searched",
     "constant_miss",
     "constant_interval",
+    "constants_of_others",
     "ldc_miss",
     "ldc_fill",
     "read_window",
@@ -128,6 +129,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
             name: pipes.index(name)
             for name in ("fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "fp64", "uniform", "xu")
         },
+        "constants_of_others": _of_others(machine, part),
         "register_file": forwarding_readers(machine).index("register_file"),
         "clock_mhz": machine.clock_mhz,
         "line_instructions": max(1, machine.frontend.line_bytes // INSTRUCTION_BYTES),
@@ -174,6 +176,12 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
     for name in params.dtype.names or ():
         params[0][name] = values[name]
     return params
+
+
+def _of_others(machine: Machine, part: Part) -> int:
+    """What other SMs' constants take of the GCC between two lines of one SM: as much as SMs have blocks."""
+    others = machine.frontend.constants_of_others * (part.busy - 1) / max(1, machine.num_sms - 1)
+    return round(float(others))
 
 
 def forwarding_table(machine: Machine) -> NDArray[np.int64]:

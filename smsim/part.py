@@ -33,12 +33,14 @@ class Part(NamedTuple):
         l2_sets: sets of L2 that are theirs.
         shared: lines that other SMs touch, too, as far as the grid's last block shows.
         brought: lines that other SMs touch before them, ascending.
+        busy: SMs of the GPU that have a block.
     """
 
     work: float = 1.0
     l2_sets: int = 1024
     shared: NDArray[np.int64] = NONE
     brought: NDArray[np.int64] = NONE
+    busy: int = 1
 
 
 WHOLE = Part()
@@ -77,7 +79,7 @@ def _part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
     line_bytes = machine.l1.line_bytes
     fill_bytes = machine.l1.sector_bytes * machine.l2.fill_sectors
     if len(blocks) == trace.launch.num_blocks > machine.num_sms:
-        return Part(l2_sets=round(machine.l2.bytes / line_bytes / L2_WAYS))
+        return Part(l2_sets=round(machine.l2.bytes / line_bytes / L2_WAYS), busy=machine.num_sms)
     simulated = np.isin(trace.blocks, blocks)
     last = trace.blocks == trace.launch.num_blocks - 1
     work = len(blocks) / trace.launch.num_blocks
@@ -100,7 +102,7 @@ def _part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
         lines = np.unique(parts // fills)
         # Of all SMs these are the first to touch so many of them.
         brought = np.union1d(brought, lines[(lines * EVENLY) % 1.0 * len(parts) >= number * work])
-    return Part(work, max(1, round(sets)), shared, brought)
+    return Part(work, max(1, round(sets)), shared, brought, min(trace.launch.num_blocks, machine.num_sms))
 
 
 def _of_grid(

@@ -100,6 +100,7 @@ class FrontEnd(_Part, frozen=True):
     constant_line_bytes: int
     constant_miss: int  # added when an SMSP touches an operand's or a ULDC's line for the first time in a launch
     constant_interval: int  # between the lines that two SMSPs get
+    constants_of_others: int  # cycles in between for the lines of other SMs where all SMs begin at once
     constants_behind_code: (
         float  # by which a launch's first constants come later, for each line of code that the L0 does not hold whole
     )

@@ -7,6 +7,7 @@ MATCH.ANY of 4``; who comes first, in the cycles in which 8 warps of the chains 
 """
 
 from smsim.model import Model
+from smsim.rules.frontend import asked_of_gcc
 from smsim.rules.heads import head_of
 from smsim.rules.rule import rule
 from smsim.state import ADU_QUEUE, ADU_ROW, LDC_CACHE, NUM_ADU_PLACES, NUM_SMSPS
@@ -76,7 +77,7 @@ def ldc_late(m: Model, line: int, interval: int, now: int) -> int:
     """
     sm, p = m.sm[0], m.params[0]
     if m.constants[LDC_CACHE, line] < 0:
-        m.constants[LDC_CACHE, line] = now + p["ldc_fill"]
+        m.constants[LDC_CACHE, line] = asked_of_gcc(m, now) + p["ldc_fill"]
     there = m.constants[LDC_CACHE, line]
     if there <= now:
         return 0

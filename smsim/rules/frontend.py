@@ -210,6 +210,20 @@ def operand_constant_ready(m: Model, smsp: int, line: int, now: int) -> int:
         sm, p = m.sm[0], m.params[0]
         asked = max(now, sm["constants_free"]) + sm["constants_late"]
         sm["constants_late"] = 0
-        sm["constants_free"] = asked + p["constant_interval"]
+        sm["constants_free"] = asked + p["constant_interval"] + p["constants_of_others"]
         m.constants[smsp, line] = asked + p["constant_miss"]
     return max(now, m.constants[smsp, line])
+
+
+@rule
+def asked_of_gcc(m: Model, now: int) -> int:
+    """When the GCC takes an LDC's request for a line: where other SMs ask, too, each has its turn.
+
+    Seen on the H100: microbenchmarks ``crowded``.
+    """
+    sm, others = m.sm[0], m.params[0]["constants_of_others"]
+    if others == 0:
+        return now
+    asked = max(now, sm["constants_free"])
+    sm["constants_free"] = asked + others
+    return int(asked)

@@ -1,5 +1,8 @@
 """Constants: the first touch of a line in a launch, by an operand and by LDC."""
 
+from smsim import engines
+from smsim.listeners import Issue
+from smsim.part import Part
 from smsim.state import NUM_SMSPS
 from smsim.testing import Launch, program
 
@@ -46,6 +49,19 @@ def test_smsps_that_ask_at_once_are_served_in_turn(run, machine):
     first = probe.issued_at(1)
     interval = machine.value("frontend.constant_interval")
     assert [probe.issued_at(1, warp) - first for warp in range(NUM_SMSPS)] == [i * interval for i in range(NUM_SMSPS)]
+
+
+def test_other_sms_have_their_turns_in_between(machine):
+    code = program().op("NOP", 15).op(USE.format(d=8, offset=0x200)).exit()
+    at_once = machine.replace({"launch.warp_interval": 0})
+    issued = []
+    listeners = [lambda event: issued.append((event.address, event.cycle)) if isinstance(event, Issue) else None]
+    part = Part(busy=machine.num_sms)
+    engines.run(Launch((code,), warps=NUM_SMSPS).trace(), at_once, listeners=listeners, part=part)
+    second = sorted({address for address, _ in issued})[1]
+    touched = sorted(cycle for address, cycle in issued if address == second)
+    apart = machine.value("frontend.constant_interval") + machine.value("frontend.constants_of_others")
+    assert [cycle - touched[0] for cycle in touched] == [i * apart for i in range(NUM_SMSPS)]
 
 
 def _later(code):

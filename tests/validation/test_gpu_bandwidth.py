@@ -64,7 +64,7 @@ def test_walks_of_more_lines_than_l1_has_lose_them(apart: int, turns: int) -> No
     (experiment,) = (one for one in family(WALKS) if one.name == name)
     (launch,) = (launch for launch in experiment.launches if launch.label == label)
     recorded = median(Recordings().launches(WALKS, name, label))
-    most_off = LOST_OF_FEW_TURNS if (apart, turns) == (256, 8) else LOST_OFF
+    most_off = LOST_OF_FEW_TURNS if turns == 8 else LOST_OFF
     assert predicted(experiment, launch, apart * 2 * 132 * 1024) == pytest.approx(recorded, rel=most_off)
 
 

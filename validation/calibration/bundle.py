@@ -32,6 +32,7 @@ FAMILIES = (
     "l1",
     "tags",
     "constants",
+    "crowded",
     "rare",
     "reads",
     "ports",

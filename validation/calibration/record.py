@@ -113,6 +113,11 @@ def _cycles(words: np.ndarray) -> list[Any]:
     return tables
 
 
+def _means(words: np.ndarray) -> list[Any]:
+    """Of each record, in cycles, the mean and the most of all warps, per repeat but the first."""
+    return [[repeat.mean(axis=0).round(1).tolist(), repeat.max(axis=0).tolist()] for repeat in words[1:]]
+
+
 def _turnover(words: np.ndarray) -> list[Any]:
     """Cycles from the last clock of a block to the entry of the next one on its SM, per repeat: [least, median, most].
 
@@ -183,6 +188,7 @@ _CONDENSE = {
     "path": _path,
     "scan": _scan,
     "cycles": _cycles,
+    "means": _means,
     "turnover": _turnover,
     "chip": _chip,
     "starts": _starts,

@@ -36,6 +36,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "barrier_release": control.barrier_release,
     "line_bytes": front_end.line_bytes,
     "served_in_turn": front_end.served_in_turn,
+    "turns_of_others": front_end.turns_of_others,
     "missed_before_the_line": front_end.missed_before_the_line,
     "line_end": front_end.line_end,
     "fitting_lines": front_end.fitting_lines,

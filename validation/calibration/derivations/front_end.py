@@ -1,6 +1,7 @@
 """Instruction fetch and the constants that come with instructions."""
 
 from itertools import pairwise, takewhile
+from statistics import median
 
 from ..program import LINE
 from ..sass import INSTRUCTION_BYTES
@@ -227,6 +228,17 @@ def served_in_turn(question: Question) -> list[float]:
     (program,) = question.rule.programs
     ends = [sorted(warp[-1] for warp in repeat) for repeat in question.repeats(program)]
     return [later - earlier for clocks in ends for earlier, later in pairwise(clocks)]
+
+
+def turns_of_others(question: Question) -> list[float]:
+    """Cycles by which a first touch comes later for each of the SM's that come before it, where all SMs touch at once.
+
+    The first program's touches are at once, the second's one SM's behind another's; ``warps`` of an SM touch.
+    """
+    at_once, alone = question.rule.programs
+    before = (question.rule.number("warps") - 1) / 2
+    late, usual = ([means[0] for means, _ in question.repeats(name)] for name in (at_once, alone))
+    return [(a - median(usual)) / before for a in late]
 
 
 def missed_before_the_line(question: Question) -> list[float]:
