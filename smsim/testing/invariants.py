@@ -21,7 +21,6 @@ from smsim.code import FIXED, MIO, build_code
 from smsim.listeners import Issue
 from smsim.machine import Machine
 from smsim.reasons import Reason
-from smsim.shared_service import LOAD
 from smsim.state import NUM_SMSPS
 from smsim.testing.probe import Probe
 
@@ -211,8 +210,8 @@ def _first_loads(probe: Probe) -> set[Issue]:
 
 
 def _least_latency(timing: np.void) -> int:
-    """Of a wide load from shared memory the groups of lanes may go together, which saves passes and results."""
-    spared = int(timing["words"]) - 1 if timing["shared_service"] == LOAD and timing["unit"] == MIO else 0
+    """Of a wide access to shared memory the groups of lanes may go together, which saves passes and results."""
+    spared = int(timing["words"]) - 1 if timing["unit"] == MIO else 0
     return int(timing["latency"]) - 3 * spared
 
 

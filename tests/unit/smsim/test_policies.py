@@ -30,10 +30,8 @@ def test_an_unknown_cache_mode_or_engine_is_named(option: str, known: str) -> No
 
 
 def test_an_instruction_without_timing_is_named() -> None:
-    trace = Launch((program().nops(2).op("CGAERRBAR").exit(),)).trace()
-    with pytest.raises(
-        UnsupportedInstructionError, match=r"probe, SASS address 0x20: CGAERRBAR: machine 'h100' has no"
-    ):
+    trace = Launch((program().nops(2).op("CCTLT").exit(),)).trace()
+    with pytest.raises(UnsupportedInstructionError, match=r"probe, SASS address 0x20: CCTLT: machine 'h100' has no"):
         engines.run(trace, H100)
 
 

@@ -177,7 +177,10 @@ def test_without_matplotlib_a_plot_is_refused_before_the_work(smsim, recorded, m
         (("dot_ilp5",), "no kernel 'dot_ilp5'"),
         (("dot_ilp4", "--measurements", "nowhere"), "cannot read the measurement nowhere"),
         (("--suite", "catalogue", "--gpu", "h9"), "no measurements of the suite on h9; the GPUs measured are: h100"),
-        (("--suite", "catalogue", "--class", "chains"), "no class 'chains' was recorded; the classes are banks, chain"),
+        (
+            ("--suite", "catalogue", "--class", "chains"),
+            "no class 'chains' was recorded; the classes are async_copy",
+        ),
         (("dot_ilp4", "--launch", "9x*"), "no launch '9x*' was recorded; the launches are 132x256"),
         (("dot_ilp4", "--against", "h100", "--launch", "9x*"), "no launch of dot_ilp4 matches 9x*"),
         (("dot_ilp4", "--against", "h100", "--instructions"), "leave out --instructions"),

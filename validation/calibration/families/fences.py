@@ -11,7 +11,7 @@ from .operations import GLOBAL, OPERATIONS, setup
 from .probes import LAST, Probe, probes
 
 SCOPES = ("CTA", "GPU")
-_LAUNCHES = (Launch("1"), *(sm_warps(n) for n in (1, 2, 4, 8)))
+_LAUNCHES = (Launch("1"), sm_warps(1), sm_warps(2))
 _ERRBAR = op("ERRBAR", stall=0)  # as compilers write it
 _CGAERRBAR = op("CGAERRBAR", stall=6)
 _CCTL = op("CCTL.IVALL", stall=2)
