@@ -49,8 +49,8 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
             way["operand_path_free"] = now + m.instructions[pc]["path"]
             leave(m, smsp, w, pc, access, now)
         elif m.instructions[pc]["unit"] == MEMBAR:
-            way["operand_path_free"] = now + m.instructions[pc]["path"]
             code = m.instructions[pc]
+            way["operand_path_free"] = now + code["path"]
             m.warps[w]["queued"] -= 1
             release_barrier(m, w, code["write_barrier"], since_issue(m, pc, now) + code["latency"])
             read(m, w, pc, now)

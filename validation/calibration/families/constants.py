@@ -24,7 +24,7 @@ def experiments() -> Iterator[Experiment]:
             region: list[Instruction] = []
             touches = min(TOUCHES, (LAST - FIRST) // step)
             for i, register in enumerate(RESULTS[:touches]):
-                region += stopwatch(register, [_access(name, FIRST + step * i)], wait=1)
+                region += stopwatch(register, [access(name, FIRST + step * i)], wait=1)
             yield Experiment(
                 f"constants/{name} {step} bytes apart",
                 region,
@@ -44,7 +44,7 @@ def _together(name: str) -> Experiment:
     region: list[Instruction] = [op("NOP", stall=SAFE)] * (LINE - 3)
     for i in range(LINES):
         before, behind = clock(8 + 2 * i, stall=2), clock(9 + 2 * i, stall=SAFE, wait=1)
-        region += [op("NOP", stall=SAFE), before, _access(name, FIRST + 64 * i), behind]
+        region += [op("NOP", stall=SAFE), before, access(name, FIRST + 64 * i), behind]
         region += [op("BAR.SYNC", stall=8), op("BRA", f"on{i}", stall=5), op("NOP"), op("NOP", label=f"on{i}")]
     return Experiment(
         f"constants/{name}, warps together",
@@ -69,9 +69,9 @@ def _waiting(name: str) -> Experiment:
         region += [op("BRA", f"early{i}", guard=~1, stall=5), *late, op("NOP", stall=SAFE, label=f"early{i}")]
         region += [clock(64 + 2 * i, stall=2)]
         if i < LINES // 2:
-            region += [op("BAR.SYNC", stall=6), _access(name, FIRST + 64 * i)]
+            region += [op("BAR.SYNC", stall=6), access(name, FIRST + 64 * i)]
         else:
-            region += [op("LDS.32", 24, EIGHT_WAY, write=0, stall=2), _access(name, FIRST + 64 * i).having(wait=1)]
+            region += [op("LDS.32", 24, EIGHT_WAY, write=0, stall=2), access(name, FIRST + 64 * i).having(wait=1)]
         region += [clock(65 + 2 * i, stall=SAFE, wait=1)]
     return Experiment(
         f"constants/{name}, waiting",
@@ -86,7 +86,8 @@ def _waiting(name: str) -> Experiment:
     )
 
 
-def _access(name: str, offset: int) -> Instruction:
+def access(name: str, offset: int) -> Instruction:
+    """An instruction that touches the constant at an offset: FFMA.CONST, ULDC or an LDC."""
     match name:
         case "FFMA.CONST":
             return op(name, 24, 40, offset, 41, stall=6)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from ..program import SAFE, Experiment
 from ..sass import RZ, Instruction, op
 from .chip import full
-from .constants import FIRST
+from .constants import FIRST, access
 from .stopwatch import REGISTERS, RESULTS, stopwatch
 
 LINES, LINE_BYTES = 6, 64
@@ -42,7 +42,7 @@ def _experiment(title: str, region: Sequence[Instruction], entry: Sequence[Instr
 def _touches(name: str, first: int) -> list[Instruction]:
     region: list[Instruction] = []
     for i in range(LINES):
-        region += stopwatch(RESULTS[i], [_access(name, first + LINE_BYTES * i)], wait=1)
+        region += stopwatch(RESULTS[i], [access(name, first + LINE_BYTES * i)], wait=1)
     return region
 
 
@@ -58,13 +58,3 @@ def _one_by_one() -> list[Instruction]:
         op("ISETP", 0, WAIT, RZ, stall=SAFE),
         op("BRA", "wait", guard=0, stall=5),
     ]
-
-
-def _access(name: str, offset: int) -> Instruction:
-    match name:
-        case "FFMA.CONST":
-            return op(name, 24, 40, offset, 41, stall=6)
-        case "ULDC":
-            return op(name, 16, offset, stall=6)
-        case _:
-            return op(name, 24, offset, write=0, stall=2)
