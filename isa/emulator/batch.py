@@ -376,6 +376,9 @@ class Batch:
             Whether the whole group goes on at once.
         """
         group = self.group
+        plain = operation == "SYNC" and not expected
+        if plain and self.barriers.pass_at_once(barrier, group.lanes.first, group.row_bits):
+            return True
         vote_bits = None if votes is None else self._rows(votes & group.lanes.active())
         self.barriers.arrive(barrier, expected, operation, group.warps, group.bits, vote_bits)
         if operation == "ARV":

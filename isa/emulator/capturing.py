@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from isa.emulator import operations as op
 from isa.emulator import replay
 from isa.emulator.access import Scratch
+from isa.emulator.barriers import NUM_BARRIERS
 from isa.emulator.captured import Captured, Notes
 from isa.emulator.code import StraightRun
-from isa.emulator.controls import Branch, Go, Guarded, GuardedControl, Meet
+from isa.emulator.controls import Branch, Go, Guarded, GuardedControl, Meet, Synchronise
 from isa.emulator.lanes import Lanes, RegisterFiles
 from isa.emulator.operations import NotCapturable
 from isa.instruction import Instruction
@@ -224,7 +225,7 @@ def capture(run: StraightRun, lanes: CapturingLanes, masked: bool) -> Run:
         kept += notes.kept
     except NotCapturable:
         control, target, register = replay.ASK, 0, 0
-    accesses = sum(row[0] == op.LOCATE for row in rows)
+    accesses = sum(row[0] == op.LOCATE for row in rows) + (control == replay.PASSING)
     return Run(rows, accesses, control, target, register, kept, calls, guards)
 
 
@@ -247,11 +248,16 @@ def _capture_one(
 
 
 def _capture_control(control: Control, lanes: CapturingLanes, notes: Notes) -> tuple[int, int, int]:
-    """Note what comes before a run's end; returns how it ends, the target of a branch, and the barrier of BSYNC."""
+    """Note what comes before a run's end; returns how it ends, the target of a branch, and the barrier."""
     if isinstance(control, Go):
         return replay.GO, control.target, 0
     if isinstance(control, Meet):
         return replay.MEETING, 0, control.register
+    if isinstance(control, Synchronise):
+        keys: Any = control.read(_as_lanes(lanes))
+        if not isinstance(keys, np.ndarray) or keys.size != 1 or keys.item() >= NUM_BARRIERS:
+            raise NotCapturable  # one with a count, or none, or many
+        return replay.PASSING, 0, keys.item()
     if isinstance(control, GuardedControl):
         lanes.note_mask(GUARDED, control.read(_as_lanes(lanes)))
         notes.rows.append(op.row(op.GUARD, GUARDED, control.index, 0))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isa.operand import Register, RegisterFile
 
@@ -90,6 +91,18 @@ class Meet:
     def __call__(self, lanes: Lanes) -> int | None:
         """Where the group goes on, if all lanes are here."""
         return self.index + 1 if lanes.batch.converge(self.register, self.index) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Synchronise:
+    """BAR.SYNC: ``inner`` waits at the barriers that ``read`` gives: number | expected warps << 16."""
+
+    read: Callable[[Lanes], NDArray[np.uint64]]
+    inner: Callable[[Lanes], int | None]
+
+    def __call__(self, lanes: Lanes) -> int | None:
+        """Where the group goes on, if nobody waits."""
+        return self.inner(lanes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ _EVENTS = 1 << 14
 _CHANGING = (
     *(replay.OPS, replay.SKIPS, replay.SKIPPING),
     *(replay.WARPS, replay.SHAPES, replay.BASES, replay.SLOTS, replay.KEYS),
-    *(replay.CONVERGENCE, replay.ALIVE, replay.ROW_BITS),
+    *(replay.CONVERGENCE, replay.ALIVE, replay.ROW_BITS, replay.ARRIVED, replay.USES),
 )
 
 
@@ -154,6 +154,7 @@ class HotView:
             run.target,
             run.register,
             closes and self._code.loop_at(run.target, end - 1) is not None,
+            0,
         )
         self._accesses = max(self._accesses, run.accesses)
         if run.guards > len(self._skips):
@@ -205,7 +206,9 @@ class HotView:
         """The context of ``replay``, of which little changes from one time to the next."""
         log = self._recorder.log
         arrays = (self._ops, self._skips, self._skipping, log.warps, log.shapes, log.bases, log.slots, log.keys)
-        changing: tuple[NDArray[Any], ...] = (*arrays, batch.convergence, batch.alive, group.row_bits)
+        barriers = batch.barriers
+        of_batch = batch.convergence, batch.alive, group.row_bits, barriers.arrived, barriers.uses
+        changing: tuple[NDArray[Any], ...] = (*arrays, *of_batch)
         for place, array in zip(_CHANGING, changing, strict=True):
             if self._arrays[place] is not array:
                 self._set_array(place, array)

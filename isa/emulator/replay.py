@@ -9,17 +9,20 @@ from isa.compiled import compiled
 from isa.emulator import access
 from isa.emulator import operations as op
 from isa.emulator.addresses import array1, array2, array3, call_loop
+from isa.emulator.barriers import pass_at_once, recorded_key
 from isa.operand import RZ
+from isa.trace.model import Space
 from isa.trace.shapes import note_accesses
 
 # What is known of the run at each instruction: its operations, its length, its accesses, and how it ends; TARGET is
-# where a branch leads, REGISTER a convergence barrier, CLOSES whether the way to TARGET closes a loop of interest.
-FIRST_OP, END_OP, LENGTH, ACCESSES, CONTROL, TARGET, REGISTER, CLOSES = range(8)
-BLOCK_FIELDS = 8
+# where a branch leads, REGISTER the barrier of BSYNC or BAR, CLOSES whether the way to TARGET closes a loop of
+# interest, SHAPE that of BAR's last access.
+FIRST_OP, END_OP, LENGTH, ACCESSES, CONTROL, TARGET, REGISTER, CLOSES, SHAPE = range(9)
+BLOCK_FIELDS = 9
 
 # How a run ends: it goes on at TARGET; there, if mask 2 holds the whole group, and behind itself if it is empty; behind
-# itself if its last instruction was skipped, or if all lanes meet at BSYNC; Python decides.
-GO, BRANCH, GUARDED, MEETING, ASK = range(5)
+# itself if its last instruction was skipped, if all lanes meet at BSYNC, or all of their blocks at BAR; Python decides.
+GO, BRANCH, GUARDED, MEETING, PASSING, ASK = range(6)
 
 # The state, int64: the run in which the group is, its next operation, -1 for the first; why it stopped; runs,
 # instructions and changes so far; notes for the trace; instructions skipped in this run; what is wrong with an access;
@@ -33,6 +36,8 @@ ANY_LOOP = -2
 
 # Why it stopped: Python is to look whether the group goes on; to call a closure; to end the run; an access is at fault.
 LOOK, CALLING, ENDING, FAULTY = range(4)
+
+_recorded_key = numba.njit(recorded_key)
 
 MASKS = 3  # of the group, of a guarded instruction, of the lanes that take a branch
 
@@ -100,7 +105,17 @@ def _all_meet(convergence: Any, alive: Any, row_bits: Any, mask: Any) -> bool:
 
 @numba.njit
 def _end_of_run(  # noqa: PLR0917
-    blocks: Any, pc: int, masks: Any, state: Any, skips: Any, convergence: Any, first: int, alive: Any, row_bits: Any
+    blocks: Any,
+    pc: int,
+    masks: Any,
+    state: Any,
+    skips: Any,
+    convergence: Any,
+    first: int,
+    alive: Any,
+    row_bits: Any,
+    barriers: Any,
+    warps_per_block: int,
 ) -> Any:
     """Where the group goes on behind the run at ``pc``, -1 if Python has to say; arguments as of ``replay``."""
     skipped, control = state[SKIPPED], blocks[pc, CONTROL]
@@ -119,6 +134,10 @@ def _end_of_run(  # noqa: PLR0917
         n = masks.shape[1]
         needs = convergence[blocks[pc, REGISTER], first : first + n]
         return behind if _all_meet(needs, alive[first : first + n], row_bits, masks[0]) else -1
+    if control == PASSING:
+        arrived, uses = barriers
+        passes = pass_at_once(blocks[pc, REGISTER], arrived, uses, alive, warps_per_block, first, row_bits)
+        return behind if passes else -1
     return -1
 
 
@@ -146,11 +165,12 @@ def _note_run(  # noqa: PLR0917
 # as above; masks, bool (3, n, 32); room for the warps in which a mask has lanes, bool (n, 1); instructions skipped in
 # this run and whether in all warps, int64 (k, 2), and in which, bool (k, n); room for notes for the histories; room for
 # an access, as in ``access.Scratch``; the batch's register files; all memory as words and as bytes, and how it is laid
-# out; the log of accesses; where the lanes of the batch's warps meet, which are alive, and which the group has.
+# out; the log of accesses; where the lanes of the batch's warps meet, which are alive, which the group has; and the
+# state of the block barriers.
 OPS, BLOCKS, MASKED, SOME, SKIPS, SKIPPING, NOTES, ADDRESS, WHERE, FOUND = range(10)
 GENERAL, UNIFORM, WORDS, BYTES, TABLES, GEOMETRY = range(10, 16)
-COUNTS, WARPS, SHAPES, BASES, SLOTS, KEYS, CONVERGENCE, ALIVE, ROW_BITS = range(16, 25)
-ARRAYS = 25
+COUNTS, WARPS, SHAPES, BASES, SLOTS, KEYS, CONVERGENCE, ALIVE, ROW_BITS, ARRIVED, USES = range(16, 27)
+ARRAYS = 27
 
 
 @compiled("void(int64[:,::1], int64[::1])")
@@ -177,6 +197,8 @@ def replay(context: Any, state: Any) -> None:  # noqa: PLR0915
         array1(context, SLOTS, np.int32),
     )
     keys = array2(context, KEYS, np.uint64)
+    log = counts, warps, shapes, bases, slots, keys
+    barriers = array2(context, ARRIVED, np.uint32), array2(context, USES, np.int64)
     convergence, alive = array3(context, CONVERGENCE, np.uint32), array1(context, ALIVE, np.uint32)
     row_bits = array2(context, ROW_BITS, np.uint32)
     first, warp_base = state[FIRST], state[WARP_BASE]
@@ -216,7 +238,6 @@ def replay(context: Any, state: Any) -> None:  # noqa: PLR0915
                     return
                 if ops[number, 5]:
                     space = access.recorded_space(space, found)
-                    log = counts, warps, shapes, bases, slots, keys
                     ops[number, op.GUESS] = note_accesses(
                         address, mask, space, width, warp_base + first, ops[number, op.GUESS], *log
                     )
@@ -253,10 +274,17 @@ def replay(context: Any, state: Any) -> None:  # noqa: PLR0915
                 state[PC], state[OPERATION], state[REASON] = pc, number, CALLING
                 return
             number += 1
-        following = _end_of_run(blocks, pc, masks, state, skips, convergence, first, alive, row_bits)
+        following = _end_of_run(
+            blocks, pc, masks, state, skips, convergence, first, alive, row_bits, barriers, geometry[2]
+        )
         if following < 0:
             state[PC], state[REASON] = pc, ENDING
             return
+        if blocks[pc, CONTROL] == PASSING:
+            address[:] = _recorded_key(np.uint64(blocks[pc, REGISTER]), geometry[2])
+            blocks[pc, SHAPE] = note_accesses(
+                address, masks[0], Space.BARRIER, 0, warp_base + first, blocks[pc, SHAPE], *log
+            )
         length = blocks[pc, LENGTH]
         state[EVENTS] = _note_run(pc, length, state[SKIPPED], skips, events, state[EVENTS])
         state[EXECUTED] += length

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from isa.emulator.barriers import NUM_BARRIERS
-from isa.emulator.controls import guard_reader
-from isa.emulator.lanes import WARP_SIZE, Lanes
+from isa.emulator.barriers import NUM_BARRIERS, recorded_key
+from isa.emulator.controls import Synchronise, guard_reader
+from isa.emulator.lanes import U64, WARP_SIZE, Lanes
 from isa.errors import KernelError
 from isa.instruction import Instruction
 from isa.operand import SpecialRegister
@@ -36,18 +36,19 @@ def _bar(ins: Instruction, constants: Constants) -> Control:
         raise unsupported(ins, "no semantics for these operands")
     index = ins.index
 
+    def read_keys(lanes: Lanes) -> U64:
+        """Barrier and count as one number, as the trace keeps them: id | expected warps << 16."""
+        counts = numbers[1](lanes) if len(numbers) == 2 else np.zeros((1, 1), np.uint32)
+        return (numbers[0](lanes) | (counts // WARP_SIZE) << 16).astype(np.uint64)
+
     def run(lanes: Lanes) -> int | None:
         batch = lanes.batch
-        barriers = numbers[0](lanes)
-        counts = numbers[1](lanes) if len(numbers) == 2 else np.zeros((1, 1), np.uint32)
-        # Barrier and count are one number, as the trace keeps them: id | expected warps << 16.
-        keys = (barriers | (counts // WARP_SIZE) << 16).astype(np.uint64)
+        keys = read_keys(lanes)
         is_one = keys.size == 1
         keys = np.ascontiguousarray(np.broadcast_to(keys, (lanes.count, WARP_SIZE)))
         active = lanes.active()
         chosen_keys = [int(keys[0, 0])] if is_one else np.unique(keys[active]).tolist()
-        recorded = np.where(keys >> 16 == 0, keys | batch.warps_per_block << 16, keys)
-        batch.recorder.access(lanes.first, Space.BARRIER, 0, active, recorded)
+        batch.recorder.access(lanes.first, Space.BARRIER, 0, active, recorded_key(keys, batch.warps_per_block))
         group = batch.group
         whole = True
         waiting = []
@@ -70,7 +71,7 @@ def _bar(ins: Instruction, constants: Constants) -> Control:
             batch.resume_at(index + 1)
         return None
 
-    return guarded_as_one(ins, run)
+    return guarded_as_one(ins, Synchronise(read_keys, run) if operation == "SYNC" else run)
 
 
 @semantics("B2R")

@@ -18,6 +18,7 @@ from isa.semantics.operands import (
     check_selector,
     encoded_immediate,
     fixed,
+    is_zero,
     modified_reader,
     plain_reader,
     plain_reader64,
@@ -103,7 +104,8 @@ def read_half2(ins: Instruction, operand: Operand, constants: Constants) -> Read
     if not isinstance(operand, Register | Constant) or operand.invert:
         raise unsupported(ins, f"operand {operand} where two 16-bit floats are known")
     selector = check_selector(ins, operand, ("H0_H0", "H1_H1", "H1_H0", "H0_NH1"))
-    plain = plain_reader(ins, operand, constants)
+    # A product with RZ is how the compiler moves a constant: what is fixed is computed once for all lanes.
+    plain = np.uint32(0) if is_zero(operand) else plain_reader(ins, operand, constants)
     halves = {"H0_H0": slice(0, 1), "H1_H1": slice(1, 2)}.get(selector, slice(0, 2))
     change = _sign_change(operand.absolute, operand.negate, MAGNITUDE16, SIGN16)
     if selector == "H0_NH1":

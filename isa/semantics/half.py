@@ -50,7 +50,7 @@ def half_sources(ins: Instruction, operands: tuple[Operand, ...], count: int, co
 def write_half2(write: Write32, lanes: Lanes, values: U16) -> None:
     """Write pairs of halves, uint16 (n, 32, 2) or with a last axis of 1 that stands for both."""
     if values.shape[-1] == 1:
-        values = np.repeat(values, 2, axis=-1)
+        values = np.broadcast_to(values, (*values.shape[:-1], 2))
     write(lanes, join(values))
 
 

@@ -1,5 +1,7 @@
 """Integer multiplication: IMAD in all its forms, UIMAD, and the byte dot products IDP."""
 
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -147,7 +149,8 @@ def lower_idp(ins: Instruction, constants: Constants) -> Execute:
         x, y = parts(a(lanes), type_a), parts(b(lanes), type_b)
         if not bytes4:
             y = y[..., 2:4] if upper else y[..., 0:2]
-        total = (x * y).sum(axis=-1, dtype=np.uint64)
+        products = x * y
+        total = reduce(add, (products[..., part] for part in range(products.shape[-1])))
         write(lanes, total.astype(np.uint32) + c(lanes))
 
     return execute

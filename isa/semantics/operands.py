@@ -235,7 +235,7 @@ def split(words: U32, dtype: type[Any]) -> NDArray[Any]:
 
 def join(parts: NDArray[Any]) -> U32:
     """The words of ``split``."""
-    words: U32 = np.ascontiguousarray(parts).view(np.uint32)[..., 0]
+    words: U32 = parts.copy().view(np.uint32)[..., 0]
     return words
 
 

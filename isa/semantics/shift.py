@@ -127,12 +127,15 @@ def lower_brev(ins: Instruction, constants: Constants) -> Execute:
         values = read(lanes)
         for distance, mask in _SWAPS:
             values = (values >> distance) & mask | (values & mask) << distance
-        write(lanes, values.byteswap())
+        write(lanes, values)
 
     return execute
 
 
-_SWAPS = tuple((np.uint32(d), np.uint32(m)) for d, m in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F)))
+_SWAPS = tuple(
+    (np.uint32(distance), np.uint32(mask))
+    for distance, mask in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF), (16, 0x0000FFFF))
+)
 
 
 # PTX ISA, prmt: by selector & 3, the bytes of {b:a} that become bytes 0, 1, 2, 3.
