@@ -2,7 +2,8 @@
 
 Warp-instructions per second of CPU time on one core: of the emulator, of the simulation, of the simulation where time
 is asked for, too (of a warm launch that stores much a second one), of all together; and the peak of memory. TIMES makes
-the launches longer: the loop over L1 has a million warp-instructions for each.
+the launches longer: the loop over L1 has a million warp-instructions for each. The last, of a hundred million with
+more accesses than most kernels make, shows what memory they take.
 """
 
 import resource
@@ -63,6 +64,7 @@ def main() -> None:
         stream.block[0],
         stream.arguments(),
     )
+    measure("100 million", module.get_function("shared_memory"), SMS, 512, [out, 0.5, 9120 * times])
 
 
 if __name__ == "__main__":

@@ -17,8 +17,9 @@ from isa.trace.recorded import ATOMICS
 from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
 from smsim.state import NUM_DATA_BANKS, NUM_GROUPS
 
-# An access: its class, and the cache line that the class is relative to; a barrier's or a MATCH's base as it is.
-ACCESS = np.dtype([("kind", np.int64), ("line", np.int64)], align=True)
+# An access: its class, and the cache line that the class is relative to; a barrier's or a MATCH's base as it is. Of
+# these there are many, so they are packed.
+ACCESS = np.dtype([("kind", np.int32), ("line", np.int64)])
 AT_ONCE = 1 << 20  # accesses that are worked on together
 # A class: a Space, passes through the data stage (of shared memory those of a load), the banks of L1's data that they
 # touch, a bit mask, how many passes its width alone needs, the groups of lanes by which L1 serves it, those that shared
@@ -90,7 +91,7 @@ def _build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesse
         key = trace.accesses["shape"][part].astype(np.int64) * line_bytes + align
         is_used[key] = True
         accesses["line"][part], accesses["kind"][part] = line, key
-    number = np.cumsum(is_used) - 1
+    number = np.cumsum(is_used, dtype=np.int32) - 1
     for part in parts:
         accesses["kind"][part] = number[accesses["kind"][part]]
     keys = np.stack(np.divmod(np.flatnonzero(is_used), line_bytes), axis=1)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.trace import Trace
+from isa.trace.history import parts_of
 from isa.trace.model import Space
 from isa.trace.recorded import records_access
 from smsim.machine import Machine
@@ -174,23 +175,33 @@ def lines_of(
     if not in_space.any():
         return np.zeros(0, np.int64)
     warps = trace.warps[blocks[trace.warps["block"]]]
+    bases: dict[int, list[NDArray[np.int64]]] = {}
+    for some in parts_of(warps):
+        accesses = _accesses_of(trace, some, wanted)
+        if not in_space.all():
+            accesses = accesses[in_space[accesses["shape"]]]
+        for number in np.flatnonzero(np.bincount(accesses["shape"])).tolist():
+            different = np.unique(accesses["base"][accesses["shape"] == number])
+            bases.setdefault(number, []).append(different.astype(np.int64))
+    touched = [np.zeros(0, np.int64)]
+    for number, found in bases.items():
+        shape = trace.shapes[number]
+        active = (int(shape["mask"]) >> np.arange(LANES)) & 1 == 1
+        ends = np.unique(shape["offsets"][active][:, None] + [0, int(shape["width"]) - 1])
+        touched.append(np.unique((np.unique(np.concatenate(found))[:, None] + ends) // line_bytes))
+    return np.unique(np.concatenate(touched))
+
+
+def _accesses_of(trace: Trace, warps: np.ndarray, wanted: NDArray[np.bool_] | None) -> np.ndarray:
+    """The accesses of some of the trace's warps, or those of them that are wanted."""
     ends = warps["first_access"] + warps["num_accesses"]
     if len(warps) and (ends[:-1] == warps["first_access"][1:]).all():
         own = slice(int(warps["first_access"][0]), int(ends[-1]))
-        accesses = trace.accesses[own] if wanted is None else trace.accesses[own][wanted[own]]
-    else:
-        # Of each access of these warps its warp, and from that its number: the warp's first one and those before.
-        of = np.repeat(np.arange(len(warps)), warps["num_accesses"])
-        before = np.cumsum(warps["num_accesses"]) - warps["num_accesses"]
-        numbers = (warps["first_access"] - before)[of] + np.arange(len(of))
-        accesses = trace.accesses[numbers if wanted is None else numbers[wanted[numbers]]]
-    if not in_space.all():
-        accesses = accesses[in_space[accesses["shape"]]]
-    touched = [np.zeros(0, np.int64)]
-    for number in np.unique(accesses["shape"]):
-        shape = trace.shapes[number]
-        bases = np.unique(accesses["base"][accesses["shape"] == number]).astype(np.int64)
-        active = (int(shape["mask"]) >> np.arange(LANES)) & 1 == 1
-        ends = np.unique(shape["offsets"][active][:, None] + [0, int(shape["width"]) - 1])
-        touched.append(np.unique((bases[:, None] + ends) // line_bytes))
-    return np.unique(np.concatenate(touched))
+        accesses: np.ndarray = trace.accesses[own] if wanted is None else trace.accesses[own][wanted[own]]
+        return accesses
+    # Of each access of these warps its warp, and from that its number: the warp's first one and those before.
+    of = np.repeat(np.arange(len(warps)), warps["num_accesses"])
+    before = np.cumsum(warps["num_accesses"]) - warps["num_accesses"]
+    numbers = (warps["first_access"] - before)[of] + np.arange(len(of))
+    accesses = trace.accesses[numbers if wanted is None else numbers[wanted[numbers]]]
+    return accesses

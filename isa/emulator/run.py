@@ -96,6 +96,7 @@ def emulate(
                 files.clear(program.num_regs)
             recorder.begin_batch(len(batch_blocks) * launch.warps_per_block)
             Batch(program, launch, batch_blocks, files, memory, code, hot, recorder, budget, placed.externals).run()
+            recorder.end_batch()
     if outputs:
         arguments.write_back()
         placed.write_back(memory)

@@ -18,23 +18,18 @@ def build(program: Program, launch: LaunchShape, blocks: NDArray[np.int64], reco
     Args:
         program, launch: what ran.
         blocks: linear ids of the blocks in the order in which they were recorded, shape (B,).
-        recorder: its warps are those of the blocks, in the same order.
+        recorder: its warps are those of the blocks, in the same order, and its batches have ended; its accesses are
+            taken out of it.
     """
     warps_per_block = launch.warps_per_block
     num_warps = len(blocks) * warps_per_block
-    log = recorder.log
-    order = np.argsort(log.warps[: log.size], kind="stable")
-    counts = np.bincount(log.warps[: log.size], minlength=num_warps)
+    counts = np.concatenate(recorder.counts)
 
     warps = np.zeros(num_warps, WARP)
     warps["block"] = np.repeat(np.arange(len(blocks)), warps_per_block)
     warps["warp"] = np.tile(np.arange(warps_per_block), len(blocks))
     warps["first_access"] = np.cumsum(counts) - counts
     warps["num_accesses"] = counts
-
-    accesses = np.empty(log.size, ACCESS)
-    accesses["shape"] = log.shapes[: log.size][order]
-    accesses["base"] = log.bases[: log.size][order]
 
     # Cohorts that were apart for a while may have ended with equal histories.
     streams: dict[tuple[Item, ...], int] = {}
@@ -59,9 +54,20 @@ def build(program: Program, launch: LaunchShape, blocks: NDArray[np.int64], reco
         pattern_offsets=_offsets(len(pattern) for pattern in patterns),
         steps=np.array(step_rows, STEP),
         stream_offsets=_offsets(len(steps) for steps in streams),
-        shapes=log.all_shapes(),
-        accesses=accesses,
+        shapes=recorder.log.all_shapes(),
+        accesses=_joined(recorder.accesses),
     )
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    """Several arrays as one; the list is emptied, so that not all of it is there twice."""
+    joined = np.empty(sum(map(len, parts)), ACCESS)
+    end = len(joined)
+    while parts:
+        start = end - len(parts[-1])
+        joined[start:end] = parts.pop()
+        end = start
+    return joined
 
 
 def _offsets(lengths: Iterable[int]) -> NDArray[np.int64]:

@@ -6,6 +6,8 @@ from numpy.typing import NDArray
 from isa.trace.model import Trace
 from isa.trace.recorded import records_access
 
+AT_ONCE = 1 << 20
+
 
 def expand(trace: Trace, warp: int) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
     """All instructions that a warp executed, in order.
@@ -51,6 +53,15 @@ def accesses_of(trace: Trace, warp: int) -> np.ndarray:
     """A warp's memory accesses in program order, dtype ACCESS."""
     first = trace.warps["first_access"][warp]
     return trace.accesses[first : first + trace.warps["num_accesses"][warp]]
+
+
+def parts_of(warps: np.ndarray) -> list[np.ndarray]:
+    """Warps of a trace parted so that those of a part, or its only one, make about ``AT_ONCE`` accesses.
+
+    What is worked out of the accesses part by part takes little memory beside them.
+    """
+    before = np.cumsum(warps["num_accesses"]) - warps["num_accesses"]
+    return np.split(warps, np.flatnonzero(np.diff(before // AT_ONCE)) + 1)
 
 
 def count_executions(trace: Trace) -> NDArray[np.int64]:

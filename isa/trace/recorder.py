@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isa.errors import TraceError
 from isa.trace.compress import LEVELS, History, ItemTable
-from isa.trace.model import Space
+from isa.trace.model import ACCESS, Space
 from isa.trace.shapes import KEY_WORDS, file_shapes, note_accesses, unpack_keys
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ T = TypeVar("T", bound=np.generic)
 
 _FIRST_CAPACITY = 1024
 
-# 4 GiB of records; a trace of more is of no use.
+# 3 GiB of records; a trace of more is of no use.
 _MAX_ACCESSES = 1 << 28
 
 
@@ -36,16 +36,18 @@ class Cohort:
 
 
 class AccessLog:
-    """Memory accesses in the order in which they happened; shapes are numbered as they appear.
+    """Memory accesses of a batch in the order in which they happened; shapes are numbered as they appear.
 
     Attributes:
         counts: how many accesses and shapes there are, int64 (2,).
+        filed: how many accesses earlier batches made.
         warps, shapes, bases: of each access, int32, int32 and uint64; longer than there are accesses.
         slots, keys: the shapes, as ``isa.trace.shapes.note_accesses`` keeps them.
     """
 
     def __init__(self) -> None:
         self.counts = np.zeros(2, np.int64)
+        self.filed = 0
         self.warps = np.empty(_FIRST_CAPACITY, np.int32)
         self.shapes = np.empty(_FIRST_CAPACITY, np.int32)
         self.bases = np.empty(_FIRST_CAPACITY, np.uint64)
@@ -65,7 +67,7 @@ class AccessLog:
         """
         size, known = self.counts.tolist()
         if size + count > len(self.warps):
-            if size > _MAX_ACCESSES:
+            if self.filed + size > _MAX_ACCESSES:
                 raise TraceError(f"more than {_MAX_ACCESSES} memory accesses to record; run fewer blocks")
             capacity = 2 * len(self.warps) + count
             self.warps = _grown(self.warps, capacity)
@@ -86,6 +88,22 @@ class AccessLog:
         log = self.counts, self.warps, self.shapes, self.bases, self.slots, self.keys
         note_accesses(addresses, mask, int(space), width, warp, 0, *log)
 
+    def file(self, first: int, warps: int) -> tuple[np.ndarray, NDArray[np.int64]]:
+        """Take out all accesses, sorted by warp: dtype ACCESS, and how many each of so many warps from ``first`` made.
+
+        So that the log is as long as a batch's, not as all of the trace.
+        """
+        size = self.size
+        numbers = self.warps[:size] - first
+        # Of numbers of one or two bytes sorting takes time proportional to how many they are.
+        order = np.argsort(numbers.astype(np.min_scalar_type(warps)), kind="stable")
+        accesses = np.empty(size, ACCESS)
+        accesses["shape"] = self.shapes[:size][order]
+        accesses["base"] = self.bases[:size][order]
+        self.filed += size
+        self.counts[0] = 0
+        return accesses, np.bincount(numbers, minlength=warps)
+
     def all_shapes(self) -> np.ndarray:
         """All shapes, dtype SHAPE."""
         return unpack_keys(self.keys[: self.counts[1]])
@@ -101,11 +119,17 @@ def _grown(array: NDArray[T], capacity: int) -> NDArray[T]:
 class Recorder:
     """What the warps of a launch did, batch by batch.
 
-    ``warp_base`` is the number, among all traced warps, of the running batch's first warp.
+    Attributes:
+        log: memory accesses of the running batch.
+        accesses: those of each batch that has ended, dtype ACCESS, sorted by warp.
+        counts: how many each warp of these batches made, int64, batch by batch.
+        warp_base: the number, among all traced warps, of the running batch's first warp.
     """
 
     def __init__(self) -> None:
         self.log = AccessLog()
+        self.accesses: list[np.ndarray] = []
+        self.counts: list[NDArray[np.int64]] = []
         self.runs: list[tuple[int, int, int]] = []
         self.cohorts: list[Cohort] = []
         self.warp_base = 0
@@ -116,6 +140,12 @@ class Recorder:
         """Make room for the warps of the next batch, which all start with an empty history."""
         self.warp_base = len(self.cohorts)
         self.cohorts.extend([Cohort(History(self._tables), warps)] * warps)
+
+    def end_batch(self) -> None:
+        """The batch's warps have all exited."""
+        accesses, counts = self.log.file(self.warp_base, len(self.cohorts) - self.warp_base)
+        self.accesses.append(accesses)
+        self.counts.append(counts)
 
     def run_id(self, start: int, length: int, mask: int) -> int:
         """The number of a run: ``length`` instructions from ``start`` under ``mask``."""

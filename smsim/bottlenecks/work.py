@@ -1,12 +1,13 @@
 """What a launch asks of the units, counted from its trace."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isa.trace import Trace
-from isa.trace.history import accessing_instructions, count_executions
+from isa.trace.history import accessing_instructions, count_executions, parts_of
 from isa.trace.model import Space
 from smsim.accesses import build_accesses
 from smsim.code import LG, build_code
@@ -56,26 +57,34 @@ def tally(trace: Trace, machine: Machine, warp_cycles: NDArray[np.int64]) -> Wor
     parts = np.concatenate([[0], np.cumsum(partly)])
     in_part = parts[kinds["end_touch"]] - parts[kinds["first_touch"]]
     lines = kinds["end_touch"] - kinds["first_touch"]
-    by, accesses = _accesses_by_instruction(trace, accesses, kinds)
-    kind = accesses["kind"]
-
-    def total(of_kind: NDArray[np.int64]) -> PerInstruction:
-        return np.bincount(by, weights=of_kind[kind], minlength=len(code)).astype(np.int64)
-
-    conflicts = total((kinds["wavefronts"] - kinds["least_wavefronts"]) * (kinds["space"] == Space.SHARED))
-    same_word = total((kinds["lanes_per_word"] - 1) * (kinds["space"] == Space.SHARED))
-    selected = warp_cycles[:, :, Reason.SELECTED]
+    of_kinds = {
+        "wavefronts": kinds["wavefronts"],
+        "conflicts": (kinds["wavefronts"] - kinds["least_wavefronts"]) * (kinds["space"] == Space.SHARED),
+        "same_word": (kinds["lanes_per_word"] - 1) * (kinds["space"] == Space.SHARED),
+        "lines": lines,
+        "sectors": sectors,
+        "packets": sectors + in_part,
+    }
+    made = np.zeros(len(code), np.int64)
+    totals = {name: np.zeros(len(code), np.int64) for name in of_kinds}
+    loads, loaded = _loads(code), dict[int, list[NDArray[np.int64]]]()
+    for by, some in _accesses_by_instruction(trace, accesses, kinds):
+        made += np.bincount(by, minlength=len(code))
+        for name, of_kind in of_kinds.items():
+            totals[name] += np.bincount(by, weights=of_kind[some["kind"]], minlength=len(code)).astype(np.int64)
+        _add_lines(loaded, some[loads[by]])
+    conflicts, selected = totals["conflicts"], warp_cycles[:, :, Reason.SELECTED]
     return Work(
         code=code,
         executed=count_executions(trace),
-        accesses=np.bincount(by, minlength=len(code)),
-        wavefronts=total(kinds["wavefronts"]),
-        conflicts=np.where(code["is_atomic"], np.maximum(conflicts, same_word), conflicts),
-        lines=total(lines),
-        sectors=total(sectors),
-        packets=total(sectors + in_part),
+        accesses=made,
+        wavefronts=totals["wavefronts"],
+        conflicts=np.where(code["is_atomic"], np.maximum(conflicts, totals["same_word"]), conflicts),
+        lines=totals["lines"],
+        sectors=totals["sectors"],
+        packets=totals["packets"],
         shares=selected / np.maximum(selected.sum(axis=0), 1),
-        sectors_loaded=_different_sectors(accesses[_loads(code)[by]], kinds, touches),
+        sectors_loaded=_different_sectors(loaded, kinds, touches),
     )
 
 
@@ -87,25 +96,35 @@ def _loads(code: np.ndarray) -> NDArray[np.bool_]:
 
 def _accesses_by_instruction(
     trace: Trace, accesses: np.ndarray, kinds: np.ndarray
-) -> tuple[NDArray[np.int64], np.ndarray]:
-    """Every access of the trace's warps, and the instruction of each; a line of local memory names its warp, too."""
+) -> Iterator[tuple[NDArray[np.int64], np.ndarray]]:
+    """Every access of the trace's warps, and the instruction of each, some warps at a time.
+
+    A line of local memory names its warp, too.
+    """
     streams = {int(stream): accessing_instructions(trace, stream) for stream in np.unique(trace.warps["stream"])}
-    by, found = [], []
-    for number, warp in enumerate(trace.warps):
-        own = accesses[warp["first_access"] : warp["first_access"] + warp["num_accesses"]].copy()
-        own["line"] |= np.where(kinds["space"][own["kind"]] == Space.LOCAL, (number + 1) << 40, 0)
-        by.append(streams[int(warp["stream"])])
-        found.append(own)
-    return np.concatenate(by).astype(np.int64), np.concatenate(found)
+    first = 0
+    for warps in parts_of(trace.warps):
+        by, found = [], []
+        for number, warp in enumerate(warps, first + 1):
+            own = accesses[warp["first_access"] : warp["first_access"] + warp["num_accesses"]].copy()
+            own["line"] |= np.where(kinds["space"][own["kind"]] == Space.LOCAL, number << 40, 0)
+            by.append(streams[int(warp["stream"])])
+            found.append(own)
+        first += len(warps)
+        yield np.concatenate(by).astype(np.int64), np.concatenate(found)
 
 
-def _different_sectors(accesses: np.ndarray, kinds: np.ndarray, touches: np.ndarray) -> int:
-    """How many sectors the accesses touch, each counted once."""
+def _add_lines(lines: dict[int, list[NDArray[np.int64]]], accesses: np.ndarray) -> None:
+    """Add the lines of accesses, by kind, once each."""
+    for kind in np.flatnonzero(np.bincount(accesses["kind"])).tolist():
+        lines.setdefault(kind, []).append(np.unique(accesses["line"][accesses["kind"] == kind]))
+
+
+def _different_sectors(loaded: dict[int, list[NDArray[np.int64]]], kinds: np.ndarray, touches: np.ndarray) -> int:
+    """How many sectors accesses of some kinds touch, relative to these lines, each counted once."""
     lines, masks = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    accesses = accesses[np.argsort(accesses["kind"], kind="stable")]
-    present, starts = np.unique(accesses["kind"], return_index=True)
-    for kind, lines_of_kind in zip(present, np.split(accesses["line"], starts[1:]), strict=False):
-        bases = np.unique(lines_of_kind)
+    for kind, found in loaded.items():
+        bases = np.unique(np.concatenate(found))
         for touch in touches[kinds["first_touch"][kind] : kinds["end_touch"][kind]]:
             lines.append(bases + touch["delta"])
             sectors = (1 << np.flatnonzero(touch["bytes"])).sum()

@@ -82,6 +82,7 @@ def test_traces_survive_a_file(warps: list[list[tuple[list[tuple[int, int, int]]
         for run in executed:
             recorder.cohorts[-1].history.append(recorder.run_id(*run))
         expected.append([(start + i, mask) for start, length, mask in executed for i in range(length)])
+    recorder.end_batch()
     launch = LaunchShape((1, 1, 1), (32 * len(warps), 1, 1))
     trace = build(PROGRAM, launch, np.zeros(1, np.int64), recorder)
     with tempfile.TemporaryDirectory() as folder:
