@@ -1,5 +1,6 @@
 """Model: all that the rules see, one launch on one SM."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -131,6 +132,12 @@ class Model:
     def arrays(self) -> Iterator[tuple[str, np.ndarray]]:
         """Every array with its name."""
         return ((each.name, getattr(self, each.name)) for each in fields(self))
+
+    @cached_property
+    def layout(self) -> str:
+        """A digest of the types of the arrays."""
+        types = tuple((name, array.dtype, array.ndim) for name, array in self.arrays())
+        return hashlib.sha256(repr(types).encode()).hexdigest()[:16]
 
     @cached_property
     def table(self) -> NDArray[np.intp]:

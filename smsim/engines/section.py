@@ -1,8 +1,10 @@
 """Sections of an SM's state, which repeat each for itself: what one SMSP has of its own, and what the SMSPs share."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from smsim.model import Model
 from smsim.rules.frontend import WHOLE_SM
@@ -70,6 +72,16 @@ _NO_STATE_OF_ONE = {"warps": _IDENTITY, "smsps": ("moving_pc", "moving_access", 
 _WARP_SLOTS = {"smsps": ("last_warp", "landed_warp", "xu_warp"), "queues": ("warp",)}
 _SHARED = ("sm", "chip", "servers", "store_lines", "data_queue", "l1_queue", "fills", "blocks")
 
+APART = 8  # registers between two that are named, from which on those between are not looked at
+
+
+class Columns(NamedTuple):
+    """The words of a record that have to repeat, by their numbers: whole times, times with fractions, others."""
+
+    times: NDArray[np.intp]
+    fractions: NDArray[np.intp]
+    others: NDArray[np.intp]
+
 
 @dataclass(frozen=True)
 class Section:
@@ -77,6 +89,7 @@ class Section:
 
     Attributes:
         records: name and array of those with fields.
+        columns: what has to repeat of each of those.
         times: arrays of times.
         words: arrays of anything else.
         turns: of each SMSP when its warps issued last: the policies only compare these times.
@@ -84,6 +97,7 @@ class Section:
     """
 
     records: tuple[tuple[str, np.ndarray], ...]
+    columns: tuple[Columns, ...]
     times: tuple[np.ndarray, ...]
     words: tuple[np.ndarray, ...]
     turns: tuple[np.ndarray, ...] = ()
@@ -92,7 +106,8 @@ class Section:
     def copy(self) -> "Section":
         """The same, which stays as it is, with warps by their numbers among the SMSP's."""
         copied = Section(
-            tuple((name, records.copy()) for name, records in self.records),
+            tuple((name, _copied(records)) for name, records in self.records),
+            self.columns,
             tuple(times.copy() for times in self.times),
             tuple(words.copy() for words in self.words),
             tuple(turns.copy() for turns in self.turns),
@@ -108,7 +123,7 @@ class Section:
         """Be as a copy, of this SMSP or another that has to do with its warps what this one has."""
         for (name, mine), (_, theirs) in zip(self.records, other.records, strict=True):
             kept = {field: mine[field].copy() for field in _IDENTITY} if name == "warps" and self.smsp >= 0 else {}
-            mine[...] = theirs
+            _words(mine)[...] = _words(theirs)
             for field, values in kept.items():
                 mine[field] = values
             for field in _WARP_SLOTS.get(name, ()) if self.smsp >= 0 else ():
@@ -126,14 +141,13 @@ class Section:
     def state(self, now: int, past: int) -> tuple[bytes, ...]:
         """All that has to repeat of a copy, with times from now; those more than ``past`` cycles back count as one."""
         state = [_since(times, now, past) for times in self.times]
-        for name, records in self.records:
-            left_out = set(_NO_STATE.get(name, ()))
-            if self.smsp >= 0:
-                left_out |= set(_NO_STATE_OF_ONE.get(name, ()))
+        for (name, records), columns in zip(self.records, self.columns, strict=True):
             if name == "warps":
                 state.append(records["launch_order"].argsort())
-            for field in sorted(set(records.dtype.names or ()) - left_out):
-                state.append(_since(records[field], now, past) if field in _TIMES[name] else records[field])
+            words = _words(records).reshape(-1, records.itemsize // 8)
+            state += _since(words[:, columns.times], now, past), words[:, columns.others]
+            if len(columns.fractions):
+                state.append(_since(words[:, columns.fractions].view(np.float64), now, past))
         state += self.words
         state += [turns.argsort() for turns in self.turns]
         return tuple(array.tobytes() for array in state)
@@ -158,10 +172,13 @@ class Section:
 
 def own_of(model: Model, smsp: int) -> Section:
     """What nothing but the SMSP's own instructions change, where these touch nothing that SMSPs share."""
-    records = [(name, getattr(model, name)[smsp::NUM_SMSPS]) for name in ("warps", "results")]
+    warps = slice(smsp, None, NUM_SMSPS)
+    records = [("warps", model.warps[warps])]
+    records += [("results", model.results[warps, registers]) for registers in _registers(model)]
     records += [(name, getattr(model, name)[smsp : smsp + 1]) for name in ("gates", "smsps", "queues")]
     return Section(
         tuple(records),
+        tuple(_columns(name, array.dtype, is_one=True) for name, array in records),
         (model.wakes[smsp], model.lines[smsp, L0], model.constants[smsp]),
         (model.line_places[smsp, L0], model.issue_counts[smsp]),
         (model.turns[smsp],),
@@ -171,8 +188,10 @@ def own_of(model: Model, smsp: int) -> Section:
 
 def shared_of(model: Model) -> Section:
     """What the SMSPs share, and what lies behind the SM."""
+    records = [(name, getattr(model, name)) for name in _SHARED]
     return Section(
-        tuple((name, getattr(model, name)) for name in _SHARED),
+        tuple(records),
+        tuple(_columns(name, array.dtype, is_one=False) for name, array in records),
         (model.lines[WHOLE_SM, ICC], model.fetched, model.constants[LDC_CACHE]),
         (model.line_places[WHOLE_SM, ICC], model.copies),
     )
@@ -180,12 +199,41 @@ def shared_of(model: Model) -> Section:
 
 def together(sections: list[Section]) -> Section:
     """Several sections as one."""
+    records: tuple[tuple[str, np.ndarray], ...] = sum((each.records for each in sections), ())
     return Section(
-        sum((each.records for each in sections), ()),
+        records,
+        tuple(_columns(name, array.dtype, is_one=False) for name, array in records),
         sum((each.times for each in sections), ()),
         sum((each.words for each in sections), ()),
         sum((each.turns for each in sections), ()),
     )
+
+
+def _registers(model: Model) -> list[slice]:
+    """The registers in use, and few others."""
+    parts = np.split(model.named, (np.diff(model.named) > APART).nonzero()[0] + 1)
+    return [slice(int(part[0]), int(part[-1]) + 1) for part in parts if len(part)]
+
+
+def _columns(name: str, record: np.dtype[np.void], *, is_one: bool) -> Columns:
+    """What has to repeat of a record, when one SMSP stands by itself or not."""
+    left_out = {*_NO_STATE.get(name, ()), *(_NO_STATE_OF_ONE.get(name, ()) if is_one else ())}
+    words: tuple[list[int], ...] = [], [], []
+    for field, (kind, offset, *_) in (record.fields or {}).items():
+        if field not in left_out:
+            number = 2 if field not in _TIMES[name] else int(kind.base == np.float64)
+            words[number].extend(range(offset // 8, (offset + kind.itemsize) // 8))
+    return Columns(*(np.array(numbers, np.intp) for numbers in words))
+
+
+def _words(records: np.ndarray) -> NDArray[np.int64]:
+    """Records as words, one dimension more: whole records are copied faster than field by field."""
+    return records[..., np.newaxis].view(np.int64)
+
+
+def _copied(records: np.ndarray) -> np.ndarray:
+    copied: np.ndarray = _words(records).copy().view(records.dtype)[..., 0]
+    return copied
 
 
 def _since(times: np.ndarray, now: int, past: int) -> np.ndarray:

@@ -11,18 +11,19 @@ one. A loop that accesses memory is never skipped: its addresses would have to r
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from smsim.code import BRANCH, FIXED, NONE, XU
-from smsim.engines.section import own_of, shared_of, together
+from smsim.engines.section import Section, own_of, shared_of, together
 from smsim.engines.trajectory import Trajectory
 from smsim.model import Model
 from smsim.rules.memory import is_l1tex_busy
 from smsim.state import EMPTY, EXITED, MARKS, NEVER, NUM_SMSPS, WATCH, XU_QUEUE
 
-SHORTEST = 10_000  # cycles ahead for which it is worth while to look for a period
+SHORTEST = 60_000  # cycles ahead for which it is worth while to look for a period: to do so takes some ms
 SLICE = 320_000  # cycles, between two looks at whether all is as it was
 MOST_MISTAKES = 8  # after so many times that an SMSP on its own has touched what it must not, none goes alone any more
 
@@ -51,12 +52,21 @@ class SteadyState:
         self._accessing = _so_far(instructions["records_access"])
         self._sharing = _so_far(~alone)
         self._stalls = _so_far(np.maximum(instructions["stall"], 1))
-        self._own = [own_of(model, smsp) for smsp in range(NUM_SMSPS)]
-        self._shared = shared_of(model)
-        self._whole = together([*self._own, self._shared])
         self._watch = np.zeros(1, WATCH)
         self._known: dict[range, tuple[Trajectory, tuple[bytes, ...]]] = {}
         self._mistakes = 0
+
+    @cached_property
+    def _own(self) -> list[Section]:
+        return [own_of(self._model, smsp) for smsp in range(NUM_SMSPS)]
+
+    @cached_property
+    def _shared(self) -> Section:
+        return shared_of(self._model)
+
+    @cached_property
+    def _whole(self) -> Section:
+        return together([*self._own, self._shared])
 
     def skip(self, now: int) -> int:
         """Take the SM on, as far as no warp leaves its loop, without what repeats; returns the cycle come to."""
@@ -71,10 +81,10 @@ class SteadyState:
             return self._go_apart(now, horizon)
         return self._go_together(now, horizon)
 
-    def _issued_lately(self) -> NDArray[np.bool_]:
+    def _issued_lately(self, warps: slice = slice(None)) -> NDArray[np.bool_]:
         """Of each warp slot whether its warp has: others may stand still until these have left their loops."""
-        turns = self._model.turns.T.ravel()  # by warp slot
-        lately: NDArray[np.bool_] = (self._model.warps["status"] != EMPTY) & (turns >= turns.max() - self._past)
+        turns = self._model.turns.T.ravel()[warps]  # by warp slot
+        lately: NDArray[np.bool_] = (self._model.warps["status"][warps] != EMPTY) & (turns >= turns.max() - self._past)
         return lately
 
     def _limits(self) -> NDArray[np.int64]:
@@ -84,11 +94,11 @@ class SteadyState:
         limits: NDArray[np.int64] = np.where(there, model.steps["repeats"][warps["step"]] - 1, warps["repeat"])
         return limits
 
-    def _cycles_at_least(self) -> int:
+    def _cycles_at_least(self, of: slice = slice(None)) -> int:
         """Cycles before a warp that issues, or is in a loop, can leave its loop: it obeys its stall counts."""
-        warps = self._model.warps
-        ahead = self._limits() - warps["repeat"]
-        watched = self._issued_lately() | (ahead > 0)
+        warps = self._model.warps[of]
+        ahead = self._limits()[of] - warps["repeat"]
+        watched = self._issued_lately(of) | (ahead > 0)
         steps, of_warps = np.unique(warps["step"][watched], return_inverse=True)
         cycles = np.array([self._sum(self._stalls, step) for step in steps], np.int64)
         return int((ahead[watched] * cycles[of_warps]).min()) if watched.any() else 0
@@ -140,12 +150,15 @@ class SteadyState:
             issued = (model.turns != turns).T.ravel()
             return stay() and not self._any_shared(model.warps["step"][issued])
 
-        limits, trajectories = self._limits(), [self._trajectory(range(n, n + 1), now) for n in self._resident()]
-        goes_on = all(self._search_alone(each, now, horizon, is_undisturbed) for each in trajectories)
+        trajectories, end, later = [self._trajectory(range(n, n + 1), now) for n in self._resident()], now, horizon
+        goes_on = True
+        while goes_on and later >= end + SHORTEST:
+            goes_on = all(
+                self._search_alone(each, end, later, is_undisturbed) for each in trajectories if not each.place
+            )
+            end, later = later, min(self._stays_until(each, later) for each in trajectories) if goes_on else later
         if goes_on:
-            end = horizon
-            if all(trajectory.place for trajectory in trajectories):
-                end = max(end, min(trajectory.last(limits[trajectory.warps]) for trajectory in trajectories))
+            end = later if all(trajectory.place for trajectory in trajectories) else end
             for trajectory in trajectories:
                 self._go_on(trajectory, end)
             goes_on = stay()
@@ -157,6 +170,12 @@ class SteadyState:
         self._whole.become(before)
         model.warp_cycles[...] = warp_cycles
         return now
+
+    def _stays_until(self, trajectory: Trajectory, now: int) -> int:
+        """To when, at least, no warp of an SMSP leaves its loop; where it stands is not known, it stands so now."""
+        if trajectory.place:
+            return max(now, trajectory.last(self._limits()[trajectory.warps]))
+        return now + self._cycles_at_least(trajectory.warps)
 
     def _search_alone(self, trajectory: Trajectory, now: int, horizon: int, is_undisturbed: Callable[[], bool]) -> bool:
         """The same of one SMSP, while the others stand still; returns whether they are undisturbed."""
@@ -206,9 +225,11 @@ class SteadyState:
         Returns the cycle come to, and whether they are undisturbed.
         """
         model, watch, leader = self._model, self._watch[0], trajectory.leader
+        others = self._others(trajectory)
         model.warps["leads"][leader] = 1
-        watch["leader"], watch["smsps"], watch["due"] = leader, sum(1 << smsp for smsp in trajectory.smsps), now
-        self._mark(trajectory)
+        watch["leader"], watch["smsps"] = leader, sum(1 << smsp for smsp in trajectory.smsps)
+        watch["due"] = max(now, trajectory.due)
+        self._mark(trajectory, others)
         slice_end, goes_on = now, True
         while now < end and goes_on and not trajectory.place:
             if now >= slice_end:
@@ -217,26 +238,26 @@ class SteadyState:
             now = self._run(now, slice_end, self._watch)
             if watch["word"]:
                 now = int(model.smsps["issued_at"][leader % NUM_SMSPS]) + 1
-                self._look(trajectory, now, end)
+                self._look(trajectory, now, end, others)
             if now >= slice_end or trajectory.place:
                 goes_on = is_undisturbed()
         model.warps["leads"] = 0
         return min(now, end), goes_on
 
-    def _look(self, trajectory: Trajectory, now: int, end: int) -> None:
+    def _look(self, trajectory: Trajectory, now: int, end: int, others: list[Trajectory]) -> None:
         """The loop that is watched has just started again, and the SMSPs may stand as they once stood."""
         watch = self._watch[0]
         word = int(watch["word"])
-        if trajectory.recognise(now, end, word, self._others(trajectory)):
+        if trajectory.recognise(now, end, word, others):
             return
         if watch["due"] < now:
             trajectory.keep(now, word)
             watch["due"] = now + trajectory.spacing
-        self._mark(trajectory)
+        self._mark(trajectory, others)
 
-    def _mark(self, trajectory: Trajectory) -> None:
-        """Have the words looked for that the trajectory knows."""
-        words = [word for each in (trajectory, *self._others(trajectory)) for word in each.words()][:MARKS]
+    def _mark(self, trajectory: Trajectory, others: list[Trajectory]) -> None:
+        """Have the words looked for that the trajectory, and others, know."""
+        words = [word for each in (trajectory, *others) for word in each.words()][:MARKS]
         self._watch[0]["known"] = len(words)
         self._watch[0]["marks"][: len(words)] = words
 
@@ -244,7 +265,7 @@ class SteadyState:
         """Those of other SMSPs in the same loops that repeat themselves: this one may come to do the same."""
         known = {id(each.snapshots): each for each, _ in self._known.values() if each.is_periodic}
         known.pop(id(trajectory.snapshots), None)
-        loops = self._loops(trajectory.warps)
+        loops = self._loops(trajectory.warps) if known else ()
         return [each for each in known.values() if self._loops(each.warps) == loops]
 
     def _any(self, so_far: NDArray[np.int64], steps: NDArray[np.int64]) -> bool:

@@ -89,6 +89,11 @@ class Trajectory:
         """Cycles from one snapshot to the next."""
         return max(FIRST_SPACING, (self.snapshots[-1].now - self.snapshots[0].now) // FINENESS if self.snapshots else 0)
 
+    @property
+    def due(self) -> int:
+        """When the next snapshot is to be taken."""
+        return self.snapshots[-1].now + self.spacing if self.snapshots else 0
+
     def words(self) -> list[int]:
         """The words by which SMSPs may be recognised."""
         return [snapshot.word for snapshot in self.snapshots if snapshot.mistakes < MOST_MISTAKES]

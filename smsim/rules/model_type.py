@@ -4,8 +4,6 @@ So a call of a rule passes a word instead of some hundred, which is most of what
 to call them from Python. What the table says never changes: the compiler loads it as often, or as rarely, as it likes.
 """
 
-import hashlib
-from functools import cache
 from typing import Any
 
 import numba
@@ -36,19 +34,17 @@ class ModelType(types.Type):
 
 
 register_default(ModelType)(models.OpaqueModel)
+_types: dict[str, ModelType] = {}  # by layout
 
 
 def type_of(model: Model) -> ModelType:
     """Numba's type of a model."""
-    return _type_of(tuple((name, array.dtype, array.ndim) for name, array in model.arrays()))
-
-
-@cache
-def _type_of(arrays: tuple[tuple[str, np.dtype[Any], int], ...]) -> ModelType:
-    layout = hashlib.sha256(repr(arrays).encode()).hexdigest()[:16]
-    typeof: Any = numba.typeof  # not typed
-    _arrays[layout] = {name: typeof(np.zeros((1,) * ndim, dtype)) for name, dtype, ndim in arrays}
-    return ModelType(layout)
+    layout = model.layout
+    if layout not in _types:
+        typeof: Any = numba.typeof  # not typed
+        _arrays[layout] = {name: typeof(np.zeros((1,) * each.ndim, each.dtype)) for name, each in model.arrays()}
+        _types[layout] = ModelType(layout)
+    return _types[layout]
 
 
 @typeof_impl.register(Model)
