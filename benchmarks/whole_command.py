@@ -1,8 +1,8 @@
 """How long ``smsim run`` takes for long loops from CUDA C: ``python -m benchmarks.whole_command [--write]``.
 
 Each row is a command of its own, with all that it compiles on disk: it compiles the source, emulates and simulates one
-block that executes about 10^9 warp-instructions, of loops with accesses 10^7. CPU seconds, warp-instructions per CPU
-second, and the peak of memory.
+SM that executes about 10^9 warp-instructions, of loops with accesses 10^7, by one block, or by two for 64 warps. CPU
+seconds, warp-instructions per CPU second, and the peak of memory.
 With ``--write`` the table goes into docs/whole_command.md.
 """
 
@@ -17,7 +17,8 @@ from pathlib import Path
 INSTRUCTIONS = 10**9
 WITH_ACCESSES = 10**7  # each of them is emulated and simulated
 CPU_LIMIT = 60  # seconds
-WARPS = (1, 8, 16, 32)
+WARPS = (1, 8, 16, 32, 64)
+MOST_OF_A_BLOCK = 32  # warps
 PAGE = Path(__file__).parent.parent / "docs" / "whole_command.md"
 
 SOURCE = """
@@ -48,7 +49,10 @@ KERNELS = (
 
 def measure(source: Path, kernel: str, warps: int, times: int) -> tuple[int, int, float, float] | None:
     """Cycles, warp-instructions, CPU seconds and MB of one command; ``None`` beyond the limit of CPU seconds."""
-    launch = ["--kernel", kernel, "--grid", "1", "--block", str(32 * warps)]
+    blocks = -(-warps // MOST_OF_A_BLOCK)
+    launch = ["--kernel", kernel, "--grid", str(blocks), "--block", str(32 * warps // blocks)]
+    if blocks > 1:
+        launch += ["--set", "gpu.num_sms=1"]
     arguments = ["--arg", "f32[1024]=ones", "--arg", f"i32={times}", "--json", "-"]
     with subprocess.Popen(
         [sys.executable, "-c", "from smsim.cli import main; main()", "run", str(source), *launch, *arguments],

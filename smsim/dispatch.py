@@ -82,10 +82,10 @@ def sms_worth_simulating(trace: Trace, machine: Machine) -> int:
         instructions = count_instructions(trace).sum() * launch.num_blocks / trace.blocks.size
         return launch.num_blocks if instructions <= MOST_INSTRUCTIONS else 1
     if _exceed_l1(_most_lines(trace, machine), program, launch, machine):
-        return SOME_SMS
+        return min(SOME_SMS, machine.num_sms)
     if not _run_at_once(program, launch, machine) or _touches(trace, machine) < AGAIN:
         return 1
-    sms = min(UNLIKE_SMS, launch.num_blocks)
+    sms = min(UNLIKE_SMS, launch.num_blocks, machine.num_sms)
     instructions = count_instructions(trace).sum() * launch.num_blocks / trace.blocks.size * sms / machine.num_sms
     return sms if instructions <= FEW_INSTRUCTIONS else 1
 

@@ -97,6 +97,22 @@ def test_some_sms_are_simulated_where_warps_wait_for_more_lines_than_l1_has() ->
         assert (result.setting.sms, len(result.setting.blocks)) == (sms, 2 * sms)
 
 
+@pytest.mark.parametrize("sms", [1, 2])
+@pytest.mark.parametrize(("apart", "times"), [(1, 4), (32, 1)])
+def test_no_more_sms_are_simulated_than_there_are(sms: int, apart: int, times: int) -> None:
+    code = r"""
+    extern "C" __global__ void again(float* x, int apart, int times) {
+      float sum = 0;
+      for (int k = 0; k < times; ++k) sum += x[((k + threadIdx.x) % 1024) * apart];
+      if (sum < 0) x[threadIdx.x] = sum;
+    }
+    """
+    machine = smsim.load_machine("h100").replace({"gpu.num_sms": sms})
+    arguments = (np.ones(1024 * apart, np.float32), np.int32(apart), np.int32(times))
+    again = smsim.RawModule(code=code).get_function("again")
+    assert again.simulate((2 * sms,), (1024,), arguments, machine=machine).setting.sms == sms
+
+
 @pytest.mark.parametrize("sms", [0, 133, "all"])
 def test_the_machine_must_have_so_many_sms(module: smsim.RawModule, sms: int) -> None:
     with pytest.raises(MachineError, match=r"sms is .*; 'h100' has 1 to 132"):
