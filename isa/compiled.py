@@ -20,12 +20,17 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def compiled(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Compile a function of isa for one signature, now or from the machine code on disk."""
+def compiled(signature: str, digest: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Compile a function for one signature, now or from the machine code on disk.
+
+    Args:
+        signature: its types, as Numba writes them.
+        digest: of the sources that it depends on besides itself, for functions outside isa.
+    """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         dispatcher: Any = numba.njit(function)
-        keep_machine_code(dispatcher, isa_digest())
+        keep_machine_code(dispatcher, digest or isa_digest())
         dispatcher.compile(signature)
         dispatcher.disable_compile()
         result: Callable[P, R] = dispatcher

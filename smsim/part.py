@@ -16,6 +16,7 @@ from isa.trace.model import Space
 from isa.trace.recorded import records_access
 from smsim.machine import Machine
 from smsim.state import L2_WAYS
+from smsim.touched_lines import TouchedLines, end_lines
 
 # So few lines to a set that none is given up, where L2 has room for all.
 ROOMY_WAYS = 4
@@ -175,21 +176,20 @@ def lines_of(
     if not in_space.any():
         return np.zeros(0, np.int64)
     warps = trace.warps[blocks[trace.warps["block"]]]
-    bases: dict[int, list[NDArray[np.int64]]] = {}
+    touched = TouchedLines()
     for some in parts_of(warps):
         accesses = _accesses_of(trace, some, wanted)
         if not in_space.all():
             accesses = accesses[in_space[accesses["shape"]]]
-        for number in np.flatnonzero(np.bincount(accesses["shape"])).tolist():
-            different = np.unique(accesses["base"][accesses["shape"] == number])
-            bases.setdefault(number, []).append(different.astype(np.int64))
-    touched = [np.zeros(0, np.int64)]
-    for number, found in bases.items():
-        shape = trace.shapes[number]
-        active = (int(shape["mask"]) >> np.arange(LANES)) & 1 == 1
-        ends = np.unique(shape["offsets"][active][:, None] + [0, int(shape["width"]) - 1])
-        touched.append(np.unique((np.unique(np.concatenate(found))[:, None] + ends) // line_bytes))
-    return np.unique(np.concatenate(touched))
+        lines, aligns = np.divmod(accesses["base"].astype(np.int64), line_bytes)
+        keys = accesses["shape"].astype(np.int64) * line_bytes + aligns
+        is_used = np.zeros(len(trace.shapes) * line_bytes, np.bool_)
+        is_used[keys] = True
+        used = np.flatnonzero(is_used)
+        starts, deltas = end_lines(trace.shapes[used // line_bytes], used % line_bytes, line_bytes)
+        classes = np.cumsum(is_used, dtype=np.int32)[keys] - 1
+        touched.add(lines, classes, starts, deltas, np.ones(len(deltas), np.int64))
+    return touched.lines
 
 
 def _accesses_of(trace: Trace, warps: np.ndarray, wanted: NDArray[np.bool_] | None) -> np.ndarray:

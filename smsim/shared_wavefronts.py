@@ -6,11 +6,13 @@ does, or what the next but one does. A group without an active lane takes the tu
 Seen on the H100: microbenchmarks ``atoms`` and ``lanes``.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import numba
 import numpy as np
-from numpy.typing import NDArray
+
+from isa.compiled import compiled, source_digest
 
 BANKS = 32
 WORD = 4
@@ -31,47 +33,59 @@ class SharedWavefronts(NamedTuple):
     atomic: int
 
 
-def shared_wavefronts(starts: NDArray[np.int64], lanes: NDArray[np.int64], width: int) -> SharedWavefronts:
+@numba.njit
+def _alike(first: Any, lanes: Any) -> bool:
+    """Whether each lane starts where its neighbour does, or each where its neighbour but one does."""
+    word = np.full(LANES, -1)
+    for place in range(len(lanes)):
+        word[lanes[place]] = first[place]
+    for step in (1, 2):
+        alike = True
+        for lane in lanes:
+            alike &= word[lane] == word[lane ^ step] or word[lane ^ step] < 0
+        if alike:
+            return True
+    return False
+
+
+@numba.njit
+def _most(first: Any, words: int, once: bool) -> Any:
+    """The most words in one bank of those that lanes touch, so many each; different ones, if each counts ``once``."""
+    of_bank = np.zeros(BANKS, np.int64)
+    seen = np.empty(len(first) * words, np.int64)
+    for place in range(len(first)):
+        for part in range(words):
+            number = place * words + part
+            seen[number] = first[place] + part
+            is_new = True
+            for earlier in range(number if once else 0):
+                is_new &= seen[earlier] != seen[number]
+            of_bank[seen[number] % BANKS] += is_new
+    return of_bank.max()
+
+
+@compiled("(int64[::1], int64[::1], int64)", source_digest([Path(__file__)]))
+def shared_wavefronts(starts: Any, lanes: Any, width: int) -> SharedWavefronts:
     """Count the passes of an access.
 
     Args:
-        starts: the lanes' first bytes, relative to any multiple of 128.
-        lanes: their numbers, ascending, at least one.
+        starts: the lanes' first bytes, relative to any multiple of 128, int64.
+        lanes: their numbers, ascending, at least one, int64.
         width: bytes of each.
     """
     words = max(1, width // WORD)
     size = LANES // words
-    groups = list(_groups(starts // WORD, lanes, size))
-    load_size = 2 * size if words > 1 and _alike(starts // WORD, lanes) else size
-    load_groups = list(_groups(starts // WORD, lanes, load_size))
-    return SharedWavefronts(
-        load=sum(_most(_touched(first, words)) for first in load_groups),
-        load_groups=len(load_groups),
-        load_turns=LANES // load_size,
-        store=sum(_most(_touched(first, words)) for first in groups),
-        store_turns=words,
-        atomic=sum(_most((first[:, None] + np.arange(words)).ravel()) for first in groups),
-    )
-
-
-def _groups(first: NDArray[np.int64], lanes: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
-    """First words of the lanes, so many in a group."""
-    for group in np.unique(lanes // size):
-        yield first[lanes // size == group]
-
-
-def _alike(first: NDArray[np.int64], lanes: NDArray[np.int64]) -> bool:
-    """Whether each lane starts where its neighbour does, or each where its neighbour but one does."""
-    word = np.full(LANES, -1)
-    word[lanes] = first
-    return any(bool(((word[lanes] == word[lanes ^ step]) | (word[lanes ^ step] < 0)).all()) for step in (1, 2))
-
-
-def _touched(first: NDArray[np.int64], words: int) -> NDArray[np.int64]:
-    """The different words that lanes touch."""
-    return np.unique(first[:, None] + np.arange(words))
-
-
-def _most(words: NDArray[np.int64]) -> int:
-    """The most of them in one bank."""
-    return int(np.bincount(words % BANKS).max())
+    first = starts // WORD
+    load_size = 2 * size if words > 1 and _alike(first, lanes) else size
+    load = load_groups = store = atomic = 0
+    for begin in range(0, LANES, size):
+        here = first[np.searchsorted(lanes, begin) : np.searchsorted(lanes, begin + size)]
+        if len(here):
+            store += _most(here, words, True)
+            atomic += _most(here, words, False)
+    for begin in range(0, LANES, load_size):
+        here = first[np.searchsorted(lanes, begin) : np.searchsorted(lanes, begin + load_size)]
+        if len(here):
+            load += _most(here, words, True)
+            load_groups += 1
+    return SharedWavefronts(load, load_groups, LANES // load_size, store, words, atomic)

@@ -13,6 +13,7 @@ from smsim.accesses import build_accesses
 from smsim.code import LG, build_code
 from smsim.machine import Machine
 from smsim.reasons import Reason
+from smsim.touched_lines import TouchedLines
 
 PerInstruction = NDArray[np.int64]
 
@@ -67,12 +68,15 @@ def tally(trace: Trace, machine: Machine, warp_cycles: NDArray[np.int64]) -> Wor
     }
     made = np.zeros(len(code), np.int64)
     totals = {name: np.zeros(len(code), np.int64) for name in of_kinds}
-    loads, loaded = _loads(code), dict[int, list[NDArray[np.int64]]]()
+    loads, loaded = _loads(code), TouchedLines()
+    starts, deltas = np.append(kinds["first_touch"], kinds["end_touch"][-1:]), np.ascontiguousarray(touches["delta"])
+    masks = (touches["bytes"] != 0) @ (1 << np.arange(touches["bytes"].shape[1]))
     for by, some in _accesses_by_instruction(trace, accesses, kinds):
         made += np.bincount(by, minlength=len(code))
         for name, of_kind in of_kinds.items():
             totals[name] += np.bincount(by, weights=of_kind[some["kind"]], minlength=len(code)).astype(np.int64)
-        _add_lines(loaded, some[loads[by]])
+        own = some[loads[by]]
+        loaded.add(own["line"], own["kind"], starts, deltas, masks)
     conflicts, selected = totals["conflicts"], warp_cycles[:, :, Reason.SELECTED]
     return Work(
         code=code,
@@ -84,7 +88,7 @@ def tally(trace: Trace, machine: Machine, warp_cycles: NDArray[np.int64]) -> Wor
         sectors=totals["sectors"],
         packets=totals["packets"],
         shares=selected / np.maximum(selected.sum(axis=0), 1),
-        sectors_loaded=_different_sectors(loaded, kinds, touches),
+        sectors_loaded=loaded.count,
     )
 
 
@@ -112,24 +116,3 @@ def _accesses_by_instruction(
             found.append(own)
         first += len(warps)
         yield np.concatenate(by).astype(np.int64), np.concatenate(found)
-
-
-def _add_lines(lines: dict[int, list[NDArray[np.int64]]], accesses: np.ndarray) -> None:
-    """Add the lines of accesses, by kind, once each."""
-    for kind in np.flatnonzero(np.bincount(accesses["kind"])).tolist():
-        lines.setdefault(kind, []).append(np.unique(accesses["line"][accesses["kind"] == kind]))
-
-
-def _different_sectors(loaded: dict[int, list[NDArray[np.int64]]], kinds: np.ndarray, touches: np.ndarray) -> int:
-    """How many sectors accesses of some kinds touch, relative to these lines, each counted once."""
-    lines, masks = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for kind, found in loaded.items():
-        bases = np.unique(np.concatenate(found))
-        for touch in touches[kinds["first_touch"][kind] : kinds["end_touch"][kind]]:
-            lines.append(bases + touch["delta"])
-            sectors = (1 << np.flatnonzero(touch["bytes"])).sum()
-            masks.append(np.full(len(bases), sectors))
-    _, number = np.unique(np.concatenate(lines), return_inverse=True)
-    touched = np.zeros(number.max(initial=-1) + 1, np.int64)
-    np.bitwise_or.at(touched, number, np.concatenate(masks))
-    return int(np.bitwise_count(touched).sum())

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from isa.trace.model import Space
-from smsim.accesses import LANES, Accesses, build_accesses
-from smsim.shared_wavefronts import shared_wavefronts
+from smsim.accesses import Accesses, build_accesses
+from smsim.shared_wavefronts import LANES, shared_wavefronts
 from smsim.testing import Launch, program, strided
 
 LINE, SECTOR = 128, 32
