@@ -3,7 +3,8 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,8 +137,7 @@ class Model:
     @cached_property
     def layout(self) -> str:
         """A digest of the types of the arrays."""
-        types = tuple((name, array.dtype, array.ndim) for name, array in self.arrays())
-        return hashlib.sha256(repr(types).encode()).hexdigest()[:16]
+        return _digest(tuple((name, array.dtype, array.ndim) for name, array in self.arrays()))
 
     @cached_property
     def table(self) -> NDArray[np.intp]:
@@ -151,6 +151,12 @@ class Model:
     def address(self) -> int:
         """Where the table lies."""
         return int(self.table.ctypes.data)
+
+
+@cache
+def _digest(types: tuple[tuple[str, np.dtype[Any], int], ...]) -> str:
+    """A word for them; to write out so many records takes a millisecond."""
+    return hashlib.sha256(repr(types).encode()).hexdigest()[:16]
 
 
 # Of some arrays the last dimensions, which never change, so that the compiler knows them.

@@ -1,6 +1,7 @@
 """Sections of an SM's state, which repeat each for itself: what one SMSP has of its own, and what the SMSPs share."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -215,6 +216,7 @@ def _registers(model: Model) -> list[slice]:
     return [slice(int(part[0]), int(part[-1]) + 1) for part in parts if len(part)]
 
 
+@cache
 def _columns(name: str, record: np.dtype[np.void], *, is_one: bool) -> Columns:
     """What has to repeat of a record, when one SMSP stands by itself or not."""
     left_out = {*_NO_STATE.get(name, ()), *(_NO_STATE_OF_ONE.get(name, ()) if is_one else ())}
