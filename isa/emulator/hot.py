@@ -68,6 +68,10 @@ class HotCode:
             view = self._views[key] = HotView(*key, self._code, self._files, self._memory, self._recorder)
         return view
 
+    def clear(self) -> None:
+        """Forget all of it, and with it what the last log of accesses took."""
+        self._views.clear()
+
 
 class HotView:
     """The captured runs of the warps ``first`` to ``last`` (exclusive), ``masked`` if not all lanes execute."""

@@ -100,6 +100,7 @@ def emulate(
     if outputs:
         arguments.write_back()
         placed.write_back(memory)
+    hot.clear()
     return build(program, launch, chosen, recorder)
 
 

@@ -48,11 +48,15 @@ class AccessLog:
     def __init__(self) -> None:
         self.counts = np.zeros(2, np.int64)
         self.filed = 0
+        self._begin()
+        self.keys = np.zeros((_FIRST_CAPACITY, KEY_WORDS), np.uint64)
+        self.slots = np.full(2 * _FIRST_CAPACITY, -1, np.int32)
+
+    def _begin(self) -> None:
+        self.counts[0] = 0
         self.warps = np.empty(_FIRST_CAPACITY, np.int32)
         self.shapes = np.empty(_FIRST_CAPACITY, np.int32)
         self.bases = np.empty(_FIRST_CAPACITY, np.uint64)
-        self.keys = np.zeros((_FIRST_CAPACITY, KEY_WORDS), np.uint64)
-        self.slots = np.full(2 * _FIRST_CAPACITY, -1, np.int32)
 
     @property
     def size(self) -> int:
@@ -91,17 +95,17 @@ class AccessLog:
     def file(self, first: int, warps: int) -> tuple[np.ndarray, NDArray[np.int64]]:
         """Take out all accesses, sorted by warp: dtype ACCESS, and how many each of so many warps from ``first`` made.
 
-        So that the log is as long as a batch's, not as all of the trace.
+        So that the log is as long as a batch's, not as all of the trace; its room is given back.
         """
         size = self.size
         numbers = self.warps[:size] - first
         # Of numbers of one or two bytes sorting takes time proportional to how many they are.
-        order = np.argsort(numbers.astype(np.min_scalar_type(warps)), kind="stable")
+        order = np.argsort(numbers.astype(np.min_scalar_type(warps)), kind="stable") if warps > 1 else slice(None)
         accesses = np.empty(size, ACCESS)
         accesses["shape"] = self.shapes[:size][order]
         accesses["base"] = self.bases[:size][order]
         self.filed += size
-        self.counts[0] = 0
+        self._begin()
         return accesses, np.bincount(numbers, minlength=warps)
 
     def all_shapes(self) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.trace import Trace
-from isa.trace.history import accessing_instructions, count_executions, parts_of
+from isa.trace.history import AT_ONCE, accessing_instructions, count_executions, parts_of
 from isa.trace.model import Space
 from smsim.accesses import build_accesses
 from smsim.code import LG, build_code
@@ -101,18 +101,19 @@ def _loads(code: np.ndarray) -> NDArray[np.bool_]:
 def _accesses_by_instruction(
     trace: Trace, accesses: np.ndarray, kinds: np.ndarray
 ) -> Iterator[tuple[NDArray[np.int64], np.ndarray]]:
-    """Every access of the trace's warps, and the instruction of each, some warps at a time.
+    """Every access of the trace's warps, and the instruction of each, some at a time.
 
     A line of local memory names its warp, too.
     """
     streams = {int(stream): accessing_instructions(trace, stream) for stream in np.unique(trace.warps["stream"])}
     first = 0
     for warps in parts_of(trace.warps):
-        by, found = [], []
-        for number, warp in enumerate(warps, first + 1):
-            own = accesses[warp["first_access"] : warp["first_access"] + warp["num_accesses"]].copy()
-            own["line"] |= np.where(kinds["space"][own["kind"]] == Space.LOCAL, number << 40, 0)
-            by.append(streams[int(warp["stream"])])
-            found.append(own)
+        for start in range(0, warps["num_accesses"].max(), AT_ONCE):
+            by, found = [], []
+            for number, warp in enumerate(warps, first + 1):
+                own = accesses[warp["first_access"] :][start : min(warp["num_accesses"], start + AT_ONCE)].copy()
+                own["line"] |= np.where(kinds["space"][own["kind"]] == Space.LOCAL, number << 40, 0)
+                by.append(streams[int(warp["stream"])][start : start + AT_ONCE])
+                found.append(own)
+            yield np.concatenate(by).astype(np.int64), np.concatenate(found)
         first += len(warps)
-        yield np.concatenate(by).astype(np.int64), np.concatenate(found)
