@@ -92,6 +92,7 @@ FAMILIES = (
     "parted",
     "copies",
     "fences",
+    "flushes",
 )
 
 
