@@ -14,7 +14,7 @@ ROUNDS = 8
 PAUSES = (0, 100, 300, 450, 700)  # cycles between two rounds
 LATER = (20, 60, 120)  # cycles, about, from one warp's first round to the next warp's
 LAUNCHES = (Launch("1"), smsp_warps(2), smsp_warps(4), smsp_warps(8), *(sm_warps(n) for n in (1, 2, 3, 4, 6, 8)))
-_FIRST = 64
+_FIRST = 8
 _TURNS, _WARP = 60, 61
 
 
@@ -73,7 +73,7 @@ def _row(label: str, piece: list[Instruction], pause: int, later: int = 0) -> Ex
             op("IADD3.IMM", _TURNS + 1, _TURNS + 1, 1, RZ, stall=SAFE),
         ],
         LAUNCHES,
-        registers=96,
+        registers=64,
         iterations=3,
         sync=True,
         kind="timeline",
