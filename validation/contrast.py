@@ -5,25 +5,28 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import kernels
 from isa.errors import LaunchError
 from isa.trace.history import count_instructions
 from smsim.machine import Machine
 from smsim.simulation import simulate
 from validation.compare import Figures, measured_figures, predicted_figures, refuse_other
 from validation.measurement import Cache, Measurement, recorded_kernels
-from validation.predict import Emulate, trace_launch
+from validation.predict import Emulate, trace_launch, trace_listed
 from validation.selection import matching, recorded
 
 
 @dataclass(frozen=True)
 class ContrastCase:
-    """A launch to be simulated on both machines, and what was measured of it, if anything was."""
+    """A launch to be simulated on both machines, and what was measured of it, if anything was.
+
+    ``source`` is the folder whose launches.toml lists it; None for a kernel of the catalogue.
+    """
 
     kernel: str
     launch: str
     caches: tuple[Cache, ...]
     measurement: Measurement | None
+    source: Path | None = None
 
     @property
     def name(self) -> str:
@@ -76,7 +79,12 @@ def contrast_case(case: ContrastCase, machines: tuple[Machine, Machine], emulate
     """
     measurement = case.measurement
     seed = 0 if measurement is None else measurement.seed or 0
-    traces = [trace_launch(case.kernel, case.launch, seed, machine, emulate) for machine in machines]
+    traces = [
+        trace_launch(case.kernel, case.launch, seed, machine, emulate)
+        if case.source is None
+        else trace_listed(case.source, case.name, machine, emulate)
+        for machine in machines
+    ]
     contrasts = []
     for cache in case.caches:
         results = [simulate(trace, machine, cache) for trace, machine in zip(traces, machines, strict=True)]
@@ -101,24 +109,34 @@ def contrast_case(case: ContrastCase, machines: tuple[Machine, Machine], emulate
 
 
 def contrast_cases(
-    names: Iterable[str], patterns: Sequence[str], caches: tuple[Cache, ...], folder: Path, gpu: str
+    launches: Iterable[tuple[str, str]],
+    patterns: Sequence[str],
+    caches: tuple[Cache, ...],
+    folder: Path,
+    gpu: str,
+    *,
+    source: Path | None = None,
 ) -> list[ContrastCase]:
-    """The launches of these kernels that match one of the patterns (all without patterns), measured or not.
+    """Those of the launches (kernel, name) that match one of the patterns (all without patterns), measured or not.
 
     Raises:
         LaunchError: no launch matches.
         MeasurementError: a measurement file is damaged.
     """
-    names = tuple(names)
+    launches = tuple(launches)
     known = set(recorded_kernels(folder, gpu))
-    cases = []
-    for name in names:
-        measured = {one.launch: one for one in recorded(name, folder, gpu).launches} if name in known else {}
-        cases += [
-            ContrastCase(name, launch.name, caches, measured.get(launch.name))
-            for launch in kernels.get(name).launches
-            if matching(launch.name, patterns)
-        ]
+    measured = {
+        (kernel, one.launch): one
+        for kernel in dict.fromkeys(kernel for kernel, _ in launches)
+        if kernel in known
+        for one in recorded(kernel, folder, gpu).launches
+    }
+    cases = [
+        ContrastCase(kernel, launch, caches, measured.get((kernel, launch)), source)
+        for kernel, launch in launches
+        if matching(launch, patterns)
+    ]
     if not cases:
-        raise LaunchError(f"no launch of {', '.join(names)} matches {', '.join(patterns)}; smsim kernels lists them")
+        there = ", ".join(f"{kernel}/{launch}" for kernel, launch in launches)
+        raise LaunchError(f"no launch matches {', '.join(patterns)}; the launches are {there}")
     return cases

@@ -16,6 +16,7 @@ Files and arguments read from files (``=@FILE.npy``) are relative to the folder.
 
 import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -26,7 +27,8 @@ from isa.launch import Dim3, LaunchShape
 from isa.module import Module
 from smsim.arguments import parse_arguments
 from smsim.module import load_file
-from validation.prepare import Prepared, user_case
+from validation.measure_on_gpu.job import Argument
+from validation.prepare import Prepared, shape_name, user_case
 
 FILE = "launches.toml"
 
@@ -67,36 +69,92 @@ def read_launches(folder: Path) -> tuple[LaunchEntry, ...]:
     return entries
 
 
-def folder_cases(folder: Path) -> Iterator[Prepared]:
-    """The folder's launches, ready to be measured.
+@dataclass(frozen=True)
+class ListedLaunch:
+    """A launch that a folder lists, with its file's module; its arguments are made when they are asked for."""
+
+    folder: Path
+    number: int
+    entry: LaunchEntry
+    module: Module
+
+    @property
+    def function(self) -> str:
+        """The kernel's name as the file has it."""
+        if not self.entry.kernel and len(self.module.names) != 1:
+            raise self.fault(f"choose one of its kernels with kernel: {', '.join(self.module.names) or 'it has none'}")
+        return self.entry.kernel or self.module.names[0]
+
+    @property
+    def shape(self) -> LaunchShape:
+        """Grid, block and shared memory."""
+        try:
+            extents = _extent("grid", self.entry.grid), _extent("block", self.entry.block)
+        except LaunchError as error:
+            raise self.fault(error) from None
+        return LaunchShape(*extents, self.entry.shared_mem)
+
+    @property
+    def kernel(self) -> str:
+        """What its measurements are filed under."""
+        return self.entry.name or self.function
+
+    @property
+    def launch(self) -> str:
+        """The launch's name."""
+        return self.entry.launch or shape_name(self.shape)
+
+    @property
+    def name(self) -> str:
+        """ "kernel/launch"."""
+        return f"{self.kernel}/{self.launch}"
+
+    def arguments(self) -> list[Argument]:
+        """New arguments, as the file describes them.
+
+        Raises:
+            LaunchError: one is wrong; the message names the launch.
+        """
+        try:
+            return parse_arguments([_beside(self.folder, text) for text in self.entry.args])
+        except LaunchError as error:
+            raise self.fault(error) from None
+
+    def fault(self, error: object) -> LaunchError:
+        """An error that says where the launch stands."""
+        return LaunchError(f"{self.folder / FILE}, launch {self.number} ({self.entry.file}): {error}")
+
+
+def listed_launches(folder: Path) -> Iterator[ListedLaunch]:
+    """The folder's launches, in their order.
 
     Raises:
-        LaunchError: as :func:`read_launches`; a launch's arguments, grid or name are wrong; the message names it.
+        LaunchError: as :func:`read_launches`; a launch's grid or name is wrong; the message names it.
         CubinError, CompileError: a file cannot be loaded.
     """
     load = cache(load_file)
     seen: set[str] = set()
     for number, entry in enumerate(read_launches(folder), start=1):
-        module = load(folder / entry.file, entry.options)
+        listed = ListedLaunch(folder, number, entry, load(folder / entry.file, entry.options))
+        if listed.name in seen:
+            raise listed.fault(f"there is already a launch {listed.name}; tell them apart with name or launch")
+        seen.add(listed.name)
+        yield listed
+
+
+def folder_cases(folder: Path) -> Iterator[Prepared]:
+    """The folder's launches, ready to be measured.
+
+    Raises:
+        LaunchError: as :func:`listed_launches`; a launch's arguments are wrong; the message names it.
+        CubinError, CompileError: a file cannot be loaded.
+    """
+    for listed in listed_launches(folder):
+        what = listed.module, listed.function, listed.shape, listed.arguments()
         try:
-            prepared = _case(folder, entry, module)
+            yield user_case(*what, name=listed.kernel, launch=listed.launch)
         except LaunchError as error:
-            raise LaunchError(f"{folder / FILE}, launch {number} ({entry.file}): {error}") from None
-        if prepared.case.case in seen:
-            raise LaunchError(
-                f"{folder / FILE}, launch {number} ({entry.file}): there is already a launch {prepared.case.case}; "
-                "tell them apart with name or launch"
-            )
-        seen.add(prepared.case.case)
-        yield prepared
-
-
-def _case(folder: Path, entry: LaunchEntry, module: Module) -> Prepared:
-    if not entry.kernel and len(module.names) != 1:
-        raise LaunchError(f"choose one of its kernels with kernel: {', '.join(module.names) or 'it has none'}")
-    shape = LaunchShape(_extent("grid", entry.grid), _extent("block", entry.block), entry.shared_mem)
-    arguments = parse_arguments([_beside(folder, text) for text in entry.args])
-    return user_case(module, entry.kernel or module.names[0], shape, arguments, name=entry.name, launch=entry.launch)
+            raise listed.fault(error) from None
 
 
 def _extent(what: str, extent: tuple[int, ...]) -> Dim3:

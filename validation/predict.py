@@ -1,10 +1,14 @@
 """Simulates a recorded launch and lays it beside its measurement."""
 
+from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Literal
 
 import kernels
 from isa.compile import compile_source
+from isa.errors import LaunchError
+from isa.launch import LaunchShape
 from isa.module import load_cubin
 from isa.program import Program
 from isa.trace.history import count_instructions
@@ -16,6 +20,8 @@ from smsim.simulation import simulate
 from validation.clock import ClockReads
 from validation.compare import Comparison, compare
 from validation.identity import code_sha256
+from validation.launches import FILE, ListedLaunch, listed_launches
+from validation.measure_on_gpu.job import Argument
 from validation.selection import RecordedCase
 
 Emulate = Literal["sm", "all"]
@@ -31,8 +37,11 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
         SmsimError: the launch cannot be simulated, or not be compared with what was recorded.
     """
     measurement = case.measurement
-    program = measured_program(case.kernel, measurement.code_sha256)
-    trace = trace_launch(case.kernel, measurement.launch, measurement.seed or 0, machine, emulate, program=program)
+    if case.source is None:
+        program = measured_program(case.kernel, measurement.code_sha256)
+        trace = trace_launch(case.kernel, measurement.launch, measurement.seed or 0, machine, emulate, program=program)
+    else:
+        trace = trace_listed(case.source, case.name, machine, emulate)
     instructions = int(count_instructions(trace).sum()) if trace.blocks.size == measurement.num_blocks else None
     one = sms_worth_simulating(trace, machine) == 1
     comparisons = []
@@ -63,16 +72,37 @@ def trace_launch(
     ``program`` is the kernel's, compiled here when it is not given.
     """
     chosen = kernels.get(kernel).launch(launch)
-    function = Function(program or _compiled(kernel))
-    function.max_dynamic_shared_size_bytes = max(function.max_dynamic_shared_size_bytes, chosen.shared_mem)
+    shape = LaunchShape(chosen.grid, chosen.block, chosen.shared_mem)
+    return _trace(program or _compiled(kernel), shape, chosen.arguments(seed), machine, emulate)
+
+
+def trace_listed(folder: Path, name: str, machine: Machine, emulate: Emulate = "sm") -> Trace:
+    """What a launch that a folder lists, "kernel/launch", executes on that machine.
+
+    Raises:
+        SmsimError: the folder lists no such launch, or it cannot be traced.
+    """
+    listed = _listed(folder).get(name)
+    if listed is None:
+        raise LaunchError(f"{folder / FILE} lists no launch {name}; the launches are {', '.join(_listed(folder))}")
+    program = listed.module.program(listed.function)
+    return _trace(program, listed.shape, listed.arguments(), machine, emulate)
+
+
+@lru_cache(maxsize=1)
+def _listed(folder: Path) -> dict[str, ListedLaunch]:
+    """A folder's launches by name."""
+    return {one.name: one for one in listed_launches(folder)}
+
+
+def _trace(
+    program: Program, shape: LaunchShape, arguments: Sequence[Argument], machine: Machine, emulate: Emulate
+) -> Trace:
+    function = Function(program)
+    shared = shape.dynamic_shared_bytes
+    function.max_dynamic_shared_size_bytes = max(function.max_dynamic_shared_size_bytes, shared)
     return function.trace(
-        chosen.grid,
-        chosen.block,
-        chosen.arguments(seed),
-        shared_mem=chosen.shared_mem,
-        machine=machine,
-        emulate=emulate,
-        outputs=False,
+        shape.grid, shape.block, arguments, shared_mem=shared, machine=machine, emulate=emulate, outputs=False
     )
 
 

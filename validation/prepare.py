@@ -104,7 +104,7 @@ def user_case(
         LaunchError: the number or the sizes of the arguments are not those of the kernel's parameters; a name that
             cannot be a file's.
     """
-    kernel, launch = name or function, launch or f"{_extent(shape.grid)}x{_extent(shape.block)}"
+    kernel, launch = name or function, launch or shape_name(shape)
     if not FILE_NAME.fullmatch(kernel) or not FILE_NAME.fullmatch(launch):
         raise LaunchError(f"{kernel!r}, launch {launch!r}: a name is of letters, digits and any of _ . -")
     program = module.program(function)
@@ -126,6 +126,11 @@ def user_case(
         arguments=tuple(_describe(value) for value in arguments),
     )
     return Prepared(case, module.cubin, arrays)
+
+
+def shape_name(shape: LaunchShape) -> str:
+    """A launch's name where none is given: its grid and block, "132x256"."""
+    return f"{_extent(shape.grid)}x{_extent(shape.block)}"
 
 
 def _extent(extent: Dim3) -> str:

@@ -21,12 +21,16 @@ H100 = gpu_folder("NVIDIA H100 80GB HBM3")
 
 @dataclass(frozen=True)
 class RecordedCase:
-    """A recorded launch, and the cache modes in which to compare it."""
+    """A recorded launch, and the cache modes in which to compare it.
+
+    ``source`` is the folder whose launches.toml lists it; None for a kernel of the catalogue.
+    """
 
     kernel: str
     case_class: str
     measurement: Measurement
     caches: tuple[Cache, ...]
+    source: Path | None = None
 
     @property
     def name(self) -> str:
@@ -61,7 +65,7 @@ def recorded_of(suite: Collection[str], folder: Path, gpu: str = H100) -> list[s
     names = [name for name in suite if name in known]
     if not names:
         gpus = ", ".join(sorted(path.name for path in folder.glob("*/"))) or "none"
-        raise MeasurementError(f"{folder} holds no measurements of the suite on {gpu}; the GPUs measured are: {gpus}")
+        raise MeasurementError(f"{folder} holds no measurements of these kernels on {gpu}; the GPUs measured are: {gpus}")
     return names
 
 
@@ -73,6 +77,7 @@ def select_cases(
     classes: Sequence[str] = (),
     launches: Sequence[str] = (),
     caches: tuple[Cache, ...] = CACHES,
+    source: Path | None = None,
 ) -> list[RecordedCase]:
     """The recorded launches of these kernels, in their order.
 
@@ -82,6 +87,7 @@ def select_cases(
         classes: keep the kernels of these classes; empty keeps all.
         launches: keep the launches that match one of these patterns, as of ``fnmatch``; empty keeps all.
         caches: in which cache modes to compare.
+        source: as of :class:`RecordedCase`.
 
     Raises:
         MeasurementError: as :func:`recorded`; a class or a pattern that fits nothing (the message lists what there is).
@@ -97,7 +103,7 @@ def select_cases(
         if not any(matching(name, [pattern]) for name in names):
             raise MeasurementError(f"no launch {pattern!r} was recorded; the launches are {', '.join(names)}")
     return [
-        RecordedCase(file.kernel, file.case_class, measurement, caches)
+        RecordedCase(file.kernel, file.case_class, measurement, caches, source)
         for file in files
         for measurement in file.launches
         if matching(measurement.launch, launches)

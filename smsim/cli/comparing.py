@@ -10,6 +10,7 @@ from typing import Any
 
 import typer
 
+import kernels
 from isa.errors import LaunchError
 from smsim.cli.output import progress, show, write
 from smsim.machine import Machine, load
@@ -17,10 +18,11 @@ from validation.compare import Comparison
 from validation.contrast import Contrast, contrast_case, contrast_cases
 from validation.expectations import Judgement, judge, load_expectations, load_known_gaps
 from validation.instruction_table import instruction_table
+from validation.launches import listed_launches
 from validation.measurement import RECORDED, Cache
 from validation.parallel import Case, Failure, run_cases
 from validation.predict import Emulate, compare_case
-from validation.selection import H100, recorded_of, select_cases
+from validation.selection import H100, RecordedCase, matching, recorded_of, select_cases
 from validation.summary import summarise
 from validation.tables import (
     case_table,
@@ -35,10 +37,14 @@ from validation.tables import (
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked for on the command line; ``suite`` is None when kernels were named."""
+    """What was asked for on the command line.
+
+    ``suite`` is None when kernels were named, or ``source``, a folder with a launches.toml; ``kernels`` is empty then.
+    """
 
     suite: str | None
     kernels: tuple[str, ...]
+    source: Path | None
     classes: tuple[str, ...]
     launches: tuple[str, ...]
     caches: tuple[Cache, ...]
@@ -54,6 +60,8 @@ class Request:
     @property
     def title(self) -> str:
         """What is compared."""
+        if self.source is not None:
+            return str(self.source)
         return ", ".join(self.kernels) if self.suite is None else f"suite {self.suite}"
 
     @property
@@ -78,17 +86,7 @@ def compare_recorded(request: Request) -> bool:
         from validation.plot import check_plot
 
         check_plot(request.plot_path)
-    names = request.kernels
-    if request.suite is not None:
-        names = tuple(recorded_of(names, request.folder, request.gpu))
-    cases = select_cases(
-        names,
-        request.folder,
-        request.gpu,
-        classes=request.classes,
-        launches=request.launches,
-        caches=request.caches,
-    )
+    cases, unmeasured = _recorded_cases(request)
     work = partial(compare_case, machine=request.machine, emulate=request.emulate)
     compared, failures = _run(work, cases, request)
     judgements: list[Judgement] = []
@@ -104,8 +102,35 @@ def compare_recorded(request: Request) -> bool:
     faults = [one for one in judgements if one.verdict.is_fault]
     for fault in faults:
         typer.echo(f"smsim: {fault}", err=True)
+    failures += unmeasured
     _tell_failures(failures, bool(compared))
     return bool(failures or faults)
+
+
+def _recorded_cases(request: Request) -> tuple[list[RecordedCase], list[Failure]]:
+    """What is to be compared, and those launches of a folder that were not measured."""
+    names = request.kernels
+    launches: set[str] | None = None
+    if request.source is not None:
+        listed = list(listed_launches(request.source))
+        launches = {one.name for one in listed if matching(one.launch, request.launches)}
+        names = tuple(dict.fromkeys(one.kernel for one in listed))
+    if request.suite is not None or request.source is not None:
+        names = tuple(recorded_of(names, request.folder, request.gpu))
+    cases = select_cases(
+        names,
+        request.folder,
+        request.gpu,
+        classes=request.classes,
+        launches=request.launches,
+        caches=request.caches,
+        source=request.source,
+    )
+    if launches is None:
+        return cases, []
+    cases = [case for case in cases if case.name in launches]
+    missing = sorted(launches - {case.name for case in cases})
+    return cases, [Failure(name, f"not measured; smsim measure {request.source}") for name in missing]
 
 
 def compare_machines(request: Request, second: Machine) -> bool:
@@ -121,7 +146,13 @@ def compare_machines(request: Request, second: Machine) -> bool:
     ):
         if given:
             raise LaunchError(f"--against shows two predictions side by side; leave out {option}")
-    cases = contrast_cases(request.kernels, request.launches, request.caches, request.folder, request.gpu)
+    if request.source is not None:
+        launches = [(one.kernel, one.launch) for one in listed_launches(request.source)]
+    else:
+        launches = [(name, launch.name) for name in request.kernels for launch in kernels.get(name).launches]
+    cases = contrast_cases(
+        launches, request.launches, request.caches, request.folder, request.gpu, source=request.source
+    )
     work = partial(contrast_case, machines=(request.machine, second), emulate=request.emulate)
     contrasts: list[Contrast]
     contrasts, failures = _run(work, cases, request)
@@ -150,7 +181,7 @@ def _run(work: Callable[[Case], list[Any]], cases: Sequence[Case], request: Requ
 
 
 def _show(request: Request, compared: Sequence[Comparison], judgements: Sequence[Judgement]) -> None:
-    if request.suite is None:
+    if request.suite is None and request.source is None:
         for comparison in compared:
             show(case_table(comparison))
             show("")

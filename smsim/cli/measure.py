@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from smsim.cli.options import Define, Include, KernelName, Option, compile_options, parse_dim3
+from smsim.cli.options import MEASURED, Define, Include, KernelName, Option, compile_options, parse_dim3
 from smsim.cli.output import step
 
 
@@ -58,7 +58,7 @@ def measure(
     ] = Path(".measure"),
     measurements: Annotated[
         Path, typer.Option("--measurements", metavar="FOLDER", help="Where measurement files are written.")
-    ] = Path("measurements"),
+    ] = MEASURED,
     prepare_only: Annotated[
         bool, typer.Option("--prepare-only", help="Write the job only, to be measured on another machine.")
     ] = False,

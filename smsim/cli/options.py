@@ -11,6 +11,8 @@ from isa.launch import Dim3
 if TYPE_CHECKING:
     from smsim.dispatch import SMs
 
+MEASURED = Path("measurements")  # where a user's measurement files lie
+
 
 class Cache(StrEnum):
     """Caches before the launch."""
