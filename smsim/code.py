@@ -84,6 +84,7 @@ INSTRUCTION = np.dtype(
         ("ends_group", np.bool_),  # of copies
         ("awaits_groups", np.bool_),
         ("is_fence", np.bool_),
+        ("flushes", np.bool_),  # a fence within the GPU
         ("passes_l1", np.bool_),  # a load that asks L2 for what L1 has, too
         ("sends_data", np.bool_),  # to shared memory
         ("shared_service", np.int32),  # how shared memory serves it
@@ -295,6 +296,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["ends_group"] = instruction.opcode == "LDGDEPBAR"
     record["awaits_groups"] = instruction.opcode == "DEPBAR"
     record["is_fence"] = instruction.opcode in _FENCES
+    record["flushes"] = instruction.opcode == "MEMBAR" and "GPU" in instruction.modifiers
     record["is_store"] = instruction.opcode in _STORES
     record["is_float"] = not _FLOATS.isdisjoint(instruction.modifiers)
     record["empties_l1"] = instruction.opcode == "CCTL" and "IVALL" in instruction.modifiers

@@ -222,6 +222,8 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
             SM,
             places=-NEVER,
             adu_entered=-NEVER,
+            fence_came=-NEVER,
+            flush_begins=-NEVER,
             adu_row=-NEVER,
             block_slots=min(fits.blocks, -(-len(trace.blocks) // sms)),
             constants_late=constants_late(machine, lines, cold),

@@ -72,6 +72,8 @@ _INTEGERS = (
     "miss_spread",
     "far_atomic",
     "store_latency",
+    "flush_interval",
+    "flush_gathers",
     "far_latency",
     "l2_sets",
     "l2_dirty_ways",

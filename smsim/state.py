@@ -358,6 +358,8 @@ SM = small_first(
         ("held_until", np.int64, NUM_ROWS),
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
+        ("fence_came", np.int64),  # the last fence within the GPU
+        ("flush_begins", np.int64),  # the last flush for those
         ("dram_until", np.int64),  # what came from DRAM is there then, if no stores make it later
         ("atomics", np.int64, MOST_ATOMIC_PACKETS),  # when L2 begins with packets of atomics that left, a ring
         ("rid_until", np.int64),  # it has reductions with which L2 has not begun

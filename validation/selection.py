@@ -65,7 +65,9 @@ def recorded_of(suite: Collection[str], folder: Path, gpu: str = H100) -> list[s
     names = [name for name in suite if name in known]
     if not names:
         gpus = ", ".join(sorted(path.name for path in folder.glob("*/"))) or "none"
-        raise MeasurementError(f"{folder} holds no measurements of these kernels on {gpu}; the GPUs measured are: {gpus}")
+        raise MeasurementError(
+            f"{folder} holds no measurements of these kernels on {gpu}; the GPUs measured are: {gpus}"
+        )
     return names
 
 

@@ -171,6 +171,8 @@ class L1(_Part, frozen=True):
     waiting_lines: int  # looked up and not served by the data stage yet, those that miss included
     store_sent: int  # behind a line's packets in which another store to it leaves its own bytes alone valid in L1
     store_latency: int  # until a store no longer holds its warp
+    flush_interval: int  # from one flush for fences within the GPU to the next
+    flush_gathers: int  # cycles in which others join the fence that begins one
     same_address: float  # per lane of an atomic that gets its answer from one bank
     atomic_packets: int  # to L2, of atomics, that may have left and wait there, at lines of all SMs
     own_atomic_packets: int  # the same at lines of its own

@@ -48,6 +48,7 @@ _TIMES = {
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
         *("row_free", "placed_loads"),
         *("alone_until", "hits_from", "hits_until", "placed", "stored_until", "all_stored_until", "store_port_free"),
+        *("fence_came", "flush_begins"),
         *("dram_until", "atomics", "rid_until", "arriving_until", "held_from", "held_until"),
         *("barrier_free", "convergence_free", "constants_free"),
     ),

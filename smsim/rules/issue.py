@@ -12,18 +12,18 @@ from smsim.rules.copies import await_groups
 from smsim.rules.cursor import advance
 from smsim.rules.dispatch import after, dispatch, reached_at, read_for_xu
 from smsim.rules.exits import exit_warp
+from smsim.rules.fences import begin_fence
 from smsim.rules.gates import go_in
 from smsim.rules.hazard import hazard
 from smsim.rules.issue_counts import note_issue
 from smsim.rules.mio import enqueue
 from smsim.rules.pipes import occupy
 from smsim.rules.rule import entry, rule
-from smsim.rules.scoreboard import raise_barrier, raise_barriers, release_barrier
+from smsim.rules.scoreboard import raise_barriers, release_barrier
 from smsim.rules.tags import empty_l1
 from smsim.rules.turns import held_by, take_turn
-from smsim.state import FENCE_BARRIER, NEVER, NUM_SMSPS
+from smsim.state import NEVER, NUM_SMSPS
 
-MEMBAR_STALL = int(Reason.MEMBAR)
 SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
 SLEEPING = int(Reason.SLEEPING)
 
@@ -121,8 +121,7 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
     warp = m.warps[w]
     code = m.instructions[pc]
     if code["is_fence"]:
-        raise_barrier(m, w, FENCE_BARRIER, MEMBAR_STALL, now)
-        release_barrier(m, w, FENCE_BARRIER, now + code["latency"])
+        begin_fence(m, w, pc, now)
     if code["queue"] >= 0:
         enqueue(m, w, pc, now)
         return

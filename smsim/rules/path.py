@@ -8,12 +8,12 @@ from isa.trace.model import Space
 from smsim.code import LG, MEMBAR
 from smsim.model import Model
 from smsim.rules.data_path import send_data
+from smsim.rules.fences import pass_fence
 from smsim.rules.heads import head_of
 from smsim.rules.l1 import queue_free
 from smsim.rules.memory import enter_l1tex, places
 from smsim.rules.queues import leave, read, remove_head, since_issue, unit_free
 from smsim.rules.rule import rule
-from smsim.rules.scoreboard import release_barrier
 from smsim.rules.shared import enter_data_queue, place_free
 from smsim.state import ADU_QUEUE, MAX_FILLS, MIO_QUEUE, NEVER, NUM_SMSPS, PLAIN
 
@@ -49,11 +49,8 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
             way["operand_path_free"] = now + m.instructions[pc]["path"]
             leave(m, smsp, w, pc, access, now)
         elif m.instructions[pc]["unit"] == MEMBAR:
-            code = m.instructions[pc]
-            way["operand_path_free"] = now + code["path"]
-            m.warps[w]["queued"] -= 1
-            release_barrier(m, w, code["write_barrier"], since_issue(m, pc, now) + code["latency"])
-            read(m, w, pc, now)
+            way["operand_path_free"] = now + m.instructions[pc]["path"]
+            pass_fence(m, w, pc, now)
         else:
             read(m, w, pc, now)
             way["lg_count"] -= m.instructions[pc]["is_lg"]

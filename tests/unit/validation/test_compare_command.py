@@ -176,7 +176,10 @@ def test_without_matplotlib_a_plot_is_refused_before_the_work(smsim, recorded, m
         (("--suite", "mine"), "no suite 'mine'; the suites are open, catalogue, generated"),
         (("dot_ilp5",), "no kernel 'dot_ilp5'"),
         (("dot_ilp4", "--measurements", "nowhere"), "cannot read the measurement nowhere"),
-        (("--suite", "catalogue", "--gpu", "h9"), "no measurements of the suite on h9; the GPUs measured are: h100"),
+        (
+            ("--suite", "catalogue", "--gpu", "h9"),
+            "no measurements of these kernels on h9; the GPUs measured are: h100",
+        ),
         (
             ("--suite", "catalogue", "--class", "chains"),
             "no class 'chains' was recorded; the classes are async_copy",

@@ -6,7 +6,23 @@ spread the least and the greatest of them.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from . import bursts, chip, control, counters, device, front_end, l1, launches, mio, mixes, queues, refresh, rows, times
+from . import (
+    bursts,
+    chip,
+    control,
+    counters,
+    device,
+    fences,
+    front_end,
+    l1,
+    launches,
+    mio,
+    mixes,
+    queues,
+    refresh,
+    rows,
+    times,
+)
 from .question import Question
 
 Derivation = Callable[[Question], Sequence[float]]
@@ -34,6 +50,9 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "probe_growth": mio.probe_growth,
     "probe_difference": mio.probe_difference,
     "barrier_release": control.barrier_release,
+    "flush_interval": fences.flush_interval,
+    "flush_gathers": fences.flush_gathers,
+    "fence_interval": fences.fence_interval,
     "line_bytes": front_end.line_bytes,
     "served_in_turn": front_end.served_in_turn,
     "turns_of_others": front_end.turns_of_others,

@@ -11,7 +11,7 @@ from ..sass import RZ, Instruction, op
 from .operations import GLOBAL, setup
 
 ROUNDS = 8
-PAUSES = (0, 100, 300, 450, 700)  # cycles between two rounds
+PAUSES = (0, 300, 700)  # cycles between two rounds
 LATER = (20, 60, 120)  # cycles, about, from one warp's first round to the next warp's
 LAUNCHES = (Launch("1"), smsp_warps(2), smsp_warps(4), smsp_warps(8), *(sm_warps(n) for n in (1, 2, 3, 4, 6, 8)))
 _FIRST = 8
