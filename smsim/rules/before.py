@@ -7,7 +7,7 @@ from isa.trace.model import Space
 from smsim.model import Model
 from smsim.rules.cursor import advance, start
 from smsim.rules.foresight import foresee_l2_sets, foresee_places
-from smsim.rules.hashing import spread
+from smsim.rules.hashing import NEIGHBOURS, spread
 from smsim.rules.l2 import find, keep, sectors_of
 from smsim.rules.lookup import holds
 from smsim.rules.rule import entry, rule
@@ -174,7 +174,7 @@ def touch(m: Model, access: int, is_store: bool, further: int, side: int) -> Non
         foresee_places(m, first + m.touches[i]["delta"])
     for i in range(kind["first_touch"], kind["end_touch"]):
         line = first + m.touches[i]["delta"]
-        near = spread(line, NUM_SIDES) if side == ANYWHERE else side
+        near = spread(line // NEIGHBOURS, NUM_SIDES) if side == ANYWHERE else side
         keep(m, line, sectors_of(m, i), is_store, near, 0)
 
 

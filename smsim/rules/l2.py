@@ -110,9 +110,7 @@ def l2_update(m: Model, line: int, sectors: int, count: int, at: int) -> tuple[i
         home["ready"] = max(home["ready"], dram_read(m, line, 0, number, False, at, at + p["miss_latency"]))
     ready = home["ready"] - p["miss_latency"]
     taken = l2_write(m, line, sectors, count, count, at)
-    other = find(m, line, NUM_SIDES - 1 - home_of(line))
-    if other >= 0:
-        m.l2[other]["sectors"] &= ~sectors
+    take_from_other(m, line, sectors)
     return taken, ready
 
 
@@ -120,7 +118,8 @@ def l2_update(m: Model, line: int, sectors: int, count: int, at: int) -> tuple[i
 def keep(m: Model, line: int, sectors: int, is_store: bool, side: int, at: int) -> int:
     """Sectors of a line are in the partition that is the line's home and in that of the SM that loaded or stored them.
 
-    Returns when there is room for what has to be written back.
+    What an SM stores that is near the home is gone from the other partition (``restored``). Returns when there is room
+    for what has to be written back.
     """
     if is_store and side != home_of(line):
         m.l2[copy_of(m, line, side, at)]["sectors"] |= sectors
@@ -128,7 +127,19 @@ def keep(m: Model, line: int, sectors: int, is_store: bool, side: int, at: int) 
         m.l2[place_of(m, line, side, at)]["sectors"] |= sectors
     place = place_of(m, line, home_of(line), at)
     m.l2[place]["sectors"] |= sectors
-    return store(m, place, sectors, at) if is_store else at
+    if not is_store:
+        return at
+    if side == home_of(line):
+        take_from_other(m, line, sectors)
+    return store(m, place, sectors, at)
+
+
+@rule
+def take_from_other(m: Model, line: int, sectors: int) -> None:
+    """The partition that is not a line's home has these sectors no more."""
+    other = find(m, line, NUM_SIDES - 1 - home_of(line))
+    if other >= 0:
+        m.l2[other]["sectors"] &= ~sectors
 
 
 @rule
