@@ -337,6 +337,20 @@ def test_what_a_launch_stored_was_copied_back_before_the_next(machine, stored, f
     assert (counts.memory[MISSES] == 0) == found
 
 
+def test_what_a_launch_changes_in_place_is_far_where_an_sm_near_its_home_copied_it_back(run, machine, l2_hit):
+    pages = [page * NEIGHBOURS * LINE for page in range(128)]
+    far = [address for address in pages if home(address // LINE) == 1]
+    routine = program()
+    for address in pages:
+        routine = load(routine, address)
+    for address in pages:
+        routine = routine.op(STG, read=1, addresses=strided(0, address)).mov(20, 1, wait=[1])
+    probe = run(routine.exit(), machine)
+    late = [pages[i] for i in range(len(pages)) if probe.gap(2 * i, 2 * i + 1) > l2_hit]
+    assert set(late) <= set(far)
+    assert len(late) == pytest.approx(len(far) / 2, rel=0.3)
+
+
 def test_l2_does_an_sms_own_reductions_when_it_has_ended(run, machine):
     slow = machine.replace({"l2.atomic_interval": 1000.0})
     code = program().op("REDG.E.ADD.S32.STRONG.GPU desc[UR4][R4.64], R8", addresses=strided(0)).exit()
