@@ -80,10 +80,10 @@ class Model:
     ones of the order, were touched again), ``store_lines`` (a ring).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2`` (L2's lines, set by
-    set), ``l2_sets``, ``l2_dirty`` and ``l2_spared`` (of each set the ways to be written
-    back, and those that were spared since they were stored to, bit masks), ``shared`` (the lines that
-    other SMs touch, too, ascending), ``brought`` (those that others touch before, ascending), ``stored`` (which
-    accesses the launch before made to store), ``warp_cycles`` (SMSPs, instructions, reasons: counted for all of them).
+    set), ``l2_sets``, ``l2_dirty`` and ``l2_since`` (of each set the ways to be written back, a bit mask, and how many
+    lines it gave up since one of these), ``shared`` (the lines that other SMs touch, too, ascending), ``brought``
+    (those that others touch before, ascending), ``stored`` (which accesses the launch before made to store),
+    ``warp_cycles`` (SMSPs, instructions, reasons: counted for all of them).
     """
 
     instructions: np.ndarray
@@ -124,7 +124,7 @@ class Model:
     l2: np.ndarray
     l2_sets: np.ndarray
     l2_dirty: NDArray[np.int64]
-    l2_spared: NDArray[np.int64]
+    l2_since: NDArray[np.int64]
     shared: NDArray[np.int64]
     brought: NDArray[np.int64]
     stored: NDArray[np.bool_]
@@ -245,7 +245,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         l2=_filled(part.l2_sets * L2_WAYS, L2_LINE, tag=-1),
         l2_sets=_filled(part.l2_sets, L2_SET, order=np.arange(L2_WAYS, dtype=np.uint8)[::-1].copy().view(np.int64)),
         l2_dirty=np.zeros(part.l2_sets, np.int64),
-        l2_spared=np.zeros(part.l2_sets, np.int64),
+        l2_since=np.zeros(part.l2_sets, np.int64),
         shared=part.shared,
         brought=part.brought,
         stored=np.zeros(len(accesses.accesses), np.bool_),

@@ -21,6 +21,7 @@ from smsim.state import ASKED_FOR, DRAM, L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS,
 
 L2_SECTORS = int(Event.L2_SECTORS)
 L2_MISSES = int(Event.L2_MISSES)
+DIRTY_TURN = 4  # lines that a set gives up for one of them to be written back
 MARK = 63  # the bits of a line's number that are its mark, and of a packed number
 
 
@@ -122,10 +123,7 @@ def keep(m: Model, line: int, sectors: int, is_store: bool, side: int, at: int) 
     loaded, whose home is far, takes it 160 to 190 cycles longer when all SMs have stored to it, or a copy between
     buffers. Returns when there is room for what has to be written back.
     """
-    if is_store and side != home_of(line):
-        m.l2[copy_of(m, line, side, at)]["sectors"] |= sectors
-    else:
-        m.l2[place_of(m, line, side, at)]["sectors"] |= sectors
+    m.l2[place_of(m, line, side, at)]["sectors"] |= sectors
     place = place_of(m, line, home_of(line), at)
     m.l2[place]["sectors"] |= sectors
     if not is_store:
@@ -150,7 +148,6 @@ def store(m: Model, place: int, sectors: int, at: int) -> int:
     was_clean = held["dirty"] == 0
     held["dirty"] |= sectors
     m.l2_dirty[place // L2_WAYS] |= 1 << place % L2_WAYS
-    m.l2_spared[place // L2_WAYS] &= ~(1 << place % L2_WAYS)
     return clean_oldest(m, place // L2_WAYS, at) if was_clean else at
 
 
@@ -165,43 +162,39 @@ def place_of(m: Model, line: int, side: int, at: int) -> int:
 
 
 @rule
-def copy_of(m: Model, line: int, side: int, at: int) -> int:
-    """Where the partition that is not a stored line's home has it: the first to be given up, if it was not there.
-
-    Seen on the H100: what SM 0 has loaded stays when it then stores up to 36 MB, half of which have their home near,
-    and is gone when it reads 20 MB.
-    """
-    place = find(m, line, side)
-    if place < 0:
-        place = make_room(m, line, side, at)
-        # The ways of a set are filled from the first to the last.
-        empty, last = 0, place // L2_WAYS * L2_WAYS + L2_WAYS - 1
-        while m.l2[last - empty]["tag"] < 0:
-            empty += 1
-        move(m, place // L2_WAYS, place % L2_WAYS, L2_WAYS - 1 - empty)
-    return place
-
-
-@rule
 def make_room(m: Model, line: int, side: int, at: int) -> int:
     """Give a line the place that was used longest ago, which it is still.
 
-    A line that is to be written back is spared the first time, and then half as old. Seen on the H100: behind a fill of
-    256 MB lines that were loaded are gone when 12 to 16 MB were read, with L2 full of loaded ones 24 MB.
+    One in ``DIRTY_TURN`` may have to be written back; else the oldest that has not goes. Seen on the H100: behind 16
+    and 24 MB that were stored each 8 MB that all SMs load, 12 with copies, push out 3.2 MB of them.
     """
     number = l2_set_of(m, line, side)
     way = last_used(m, number)
-    while (m.l2_dirty[number] & ~m.l2_spared[number]) >> way & 1:
-        m.l2_spared[number] |= 1 << way
-        move(m, number, way, L2_WAYS // 2)
-        way = last_used(m, number)
-    m.l2_spared[number] &= ~(1 << way)
+    m.l2_since[number] += 1
+    if m.l2_dirty[number] >> way & 1 != 0:
+        if m.l2_since[number] < DIRTY_TURN:
+            way = last_clean(m, number, way)
+        else:
+            m.l2_since[number] = 0
     place = number * L2_WAYS + way
     give_up(m, place, at)
     m.l2[place]["tag"] = line * NUM_SIDES + side
     set_mark(m, number, way, line)
     m.chip[0]["found"][side] = place
     return place
+
+
+@rule
+def last_clean(m: Model, number: int, last: int) -> int:
+    """The way of a set that was used longest ago of those that need not be written back; ``last`` if all need be."""
+    ways, longest = ~m.l2_dirty[number] & (1 << L2_WAYS) - 1, -1
+    while ways != 0:
+        way = lowest(ways)
+        since = used_since(m, number, way)
+        if since > longest:
+            last, longest = way, since
+        ways &= ways - 1
+    return last
 
 
 @rule

@@ -142,25 +142,64 @@ def test_what_ncu_copies_back_pushes_out_what_a_launch_alone_finds(machine, line
     assert counts.measured_memory[READ] == 0
 
 
-def test_copies_of_stored_lines_push_out_nothing_that_was_loaded(machine):
-    stored = 20
-    assert stored + 1 < L2_WAYS < 2 * stored + 1
-    code = load(program(), NEAR)
-    for number in range(stored):
-        code = code.op(STG, addresses=strided(4, FAR + number * LINE))
+def in_a_part(machine, code, sets):
+    """What a launch reads of and writes to DRAM, lines for each set of a part of L2: one way has one."""
+    forgetful = machine.replace({"l1.bytes": LINE, "l1.ways": 1})
+    counts = engines.run(Launch((code.exit(),)).trace(), forgetful, "cold", part=Part(l2_sets=sets))
+    return counts.memory[READ] / LINE / sets, counts.memory[WRITTEN] / LINE / sets
+
+
+def over(code, text, first, lines, **control):
+    """Loads or stores of whole warps, a line each, over so many lines."""
+    for number in range(first // LANES, (first + lines) // LANES):
+        code = code.op(text, addresses=strided(LINE, number * LANES * LINE), **control).mov(20, 1, wait=[0])
+    return code
+
+
+# Of 8 MB that were loaded, what DRAM has to bring again behind so many MB that all SMs load, and that they store.
+BROUGHT_AGAIN = {20: (0.03, 0.03), 24: (0.19, 0.17), 28: (0.60, 0.60), 32: (0.84, 0.84), 40: (1.0, 1.0)}
+LANES, SETS = 32, 64
+
+
+def lines_of(machine, megabytes):
+    """As many lines, of whole warps, as have this share of L2 in the part of it."""
+    return round((megabytes << 20) / machine.value("l2.bytes") * SETS * L2_WAYS / LANES) * LANES
+
+
+@pytest.mark.parametrize("megabytes", BROUGHT_AGAIN)
+def test_what_is_stored_takes_as_much_room_as_what_is_loaded(machine, megabytes):
+    kept, between = lines_of(machine, 8), lines_of(machine, megabytes)
     many = machine.replace({"l2.dirty_bytes": machine.value("l2.bytes")})
-    assert in_one_set(many, load(code, NEAR))[0] == 1
+    for text, on_the_h100 in zip((LDG, STG), BROUGHT_AGAIN[megabytes], strict=True):
+        control = {"write": 0} if text == LDG else {"read": 0}
+        code = over(over(program(), LDG, 0, kept, write=0), text, kept, between, **control)
+        without, _ = in_a_part(many, code, SETS)
+        again, _ = in_a_part(many, over(code, LDG, 0, kept, write=0), SETS)
+        fill = LINE / SECTOR / machine.value("l2.fill_sectors")
+        assert (again - without) * fill * SETS / kept == pytest.approx(on_the_h100, abs=0.15)
 
 
-@pytest.mark.parametrize(("loaded", "written"), [(L2_WAYS, 0), (2 * L2_WAYS, 16)])
-def test_a_line_that_is_to_be_written_back_is_spared_once(machine, loaded, written):
+# Of 16 MB that were stored, what is written back when so many MB were loaded behind them.
+WRITTEN_BACK = {16: 0.04, 32: 0.41, 48: 0.78, 64: 0.91}
+
+
+@pytest.mark.parametrize("megabytes", WRITTEN_BACK)
+def test_what_is_to_be_written_back_goes_as_slowly_as_on_the_h100(machine, megabytes):
+    stored, loaded = lines_of(machine, 16), lines_of(machine, megabytes)
+    many = machine.replace({"l2.dirty_bytes": machine.value("l2.bytes")})
+    _, written = in_a_part(many, over(over(program(), STG, 0, stored, read=0), LDG, stored, loaded, write=0), SETS)
+    assert written * LINE / SECTOR * SETS / stored == pytest.approx(WRITTEN_BACK[megabytes], abs=0.12)
+
+
+@pytest.mark.parametrize(("loaded", "written"), [(L2_WAYS - 4, 0), (L2_WAYS, 1), (L2_WAYS + 4, 2)])
+def test_one_in_four_lines_that_a_set_gives_up_is_written_back(machine, loaded, written):
     code = program()
     near = [page * NEIGHBOURS + n for page in PAGES if home(page * NEIGHBOURS) == 0 for n in range(NEIGHBOURS)]
     for line in near[:4]:
         code = code.op(STG, addresses=strided(4, line * LINE))
     for line in near[4 : 4 + loaded]:
         code = load(code, line * LINE)
-    assert in_one_set(machine, code)[1] == written
+    assert in_one_set(machine, code)[1] / (LINE / SECTOR) == written
 
 
 def test_dram_brings_sectors_together(run, machine, l2_hit):
