@@ -60,7 +60,8 @@ def test_accesses_wait_for_a_fence_of_the_gpu_and_others_do_not(run, machine):
     code = program().op(STORE, addresses=strided(0)).op("MEMBAR.SC.GPU").mov(4, 1).op(LOAD, addresses=strided(0)).exit()
     probe = run(code, machine)
     assert probe.gap(1, 2) < 10
-    assert probe.gap(1, 3) == pytest.approx(latency, abs=NEAR)
+    # The fence comes behind the store on its way to the LSU.
+    assert latency <= probe.gap(1, 3) <= latency + 4
     assert probe.stalls(3)["membar"] >= latency - 20
 
 

@@ -1,4 +1,4 @@
-"""Rows of fences by many warps take as long as on the H100: one flush at a time, for all that came while it gathered."""
+"""Rows of fences by many warps take as long as on the H100: one flush at a time, for all that it gathers."""
 
 import pytest
 
