@@ -180,7 +180,6 @@ def send_before(m: Model, at: int) -> None:
 
     Seen on the H100: microbenchmarks ``behind``, loads behind stores of a line.
     """
-    send_idle(m, at)
     sm = m.sm[0]
     while sm["store_lines"] > 0:
         idle = m.store_lines[sm["store_lines_head"]]["idle"]

@@ -75,20 +75,6 @@ def test_lines_leave_so_long_behind_their_own_stores(run, machine):
     assert run(routine, kept).counts.memory[WRITTEN] == 32 + others
 
 
-# Compiled loops by one warp of a load, a reduction and stores of the same row: 105 cycles a turn, loads hit in each.
-def test_lines_that_were_idle_have_left_before_a_reduction_comes(run, machine):
-    hits = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"
-    reduction, row = "REDG.E.ADD.STRONG.GPU desc[UR4][R6.64], R8", strided(16)
-    routine = program().op(STG, 4, addresses=row)
-    for _ in range(4):
-        routine = routine.op("NOP", 15)
-    routine = routine.op(reduction, 4, addresses=strided(4, 8192)).op(STG, 4, addresses=row)
-    for _ in range(4):
-        routine = routine.op("NOP", 15)
-    routine = routine.op("LDG.E R12, desc[UR4][R4.64]", write=0, addresses=row).mov(20, 1, wait=[0])
-    assert run(routine.exit(), machine).counts.memory[hits] == 16
-
-
 def test_a_store_while_loads_of_its_sectors_make_their_passes_leaves_its_bytes_alone(run, machine):
     def hits(pause):
         load = "LDG.E R12, desc[UR4][R4.64]"
