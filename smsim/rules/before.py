@@ -14,7 +14,8 @@ from smsim.rules.rule import entry, rule
 from smsim.state import ASKED_FOR, NUM_SIDES
 
 GLOBAL = int(Space.GLOBAL)
-ANYWHERE = -1
+ANYWHERE = -1  # an SM for each line
+COPIED = -2  # one for each block of lines that have their home together
 MANY = 1 << 60
 SAVED = 1 << 39  # lines from any to its copy
 
@@ -47,7 +48,7 @@ def copy_back(m: Model) -> None:
     for access in range(len(m.accesses)):
         if m.stored[access]:
             touch(m, access, False, SAVED, ANYWHERE)
-            touch(m, access, True, 0, ANYWHERE)
+            touch(m, access, True, 0, COPIED)
     begin(m)
 
 
@@ -165,7 +166,7 @@ def step(m: Model, w: int, side: int) -> None:
 
 @rule
 def touch(m: Model, access: int, is_store: bool, further: int, side: int) -> None:
-    """An access to global memory, or so many lines further, from an SM that is near a partition of L2, or anywhere."""
+    """An access to global memory, or so many lines further, from an SM near a partition of L2, or from many SMs."""
     kind = m.kinds[m.accesses[access]["kind"]]
     if kind["space"] != GLOBAL:
         return
@@ -176,7 +177,11 @@ def touch(m: Model, access: int, is_store: bool, further: int, side: int) -> Non
         foresee_places(m, first + m.touches[i]["delta"])
     for i in range(kind["first_touch"], kind["end_touch"]):
         line = first + m.touches[i]["delta"]
-        near = spread(line // NEIGHBOURS, NUM_SIDES) if side == ANYWHERE else side
+        near = side
+        if side == ANYWHERE:
+            near = spread(line, NUM_SIDES)
+        elif side == COPIED:
+            near = spread(line // NEIGHBOURS, NUM_SIDES)
         keep(m, line, sectors_of(m, i), is_store, near, 0)
 
 
