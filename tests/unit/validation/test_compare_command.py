@@ -168,11 +168,71 @@ def test_without_matplotlib_a_plot_is_refused_before_the_work(smsim, recorded, m
     assert "--plot needs matplotlib: uv sync --extra plot" in error
 
 
+@pytest.fixture
+def folder(tmp_path, recorded):
+    """A folder whose launches.toml lists chain_ffma_ilp1/1x32, of which there is a measurement, and 1x16."""
+    path = tmp_path / "mine"
+    path.mkdir()
+    (path / "chain.cu").write_text(KERNEL.code)
+    entry = {
+        "file": "chain.cu",
+        "kernel": KERNEL.entry,
+        "name": KERNEL.name,
+        "grid": [1],
+        "args": [describe(argument) for argument in KERNEL.launch("1x32").arguments(0)],
+        "options": list(KERNEL.options),
+    }
+    blocks = [f"[[launch]]\nblock = [{threads}]\n" for threads in (32, 16)]
+    fields = "".join(f"{name} = {json.dumps(value)}\n" for name, value in entry.items())
+    (path / "launches.toml").write_text("".join(block + fields for block in blocks))
+    return "mine"
+
+
+def describe(argument):
+    """An argument of a launch as ``--arg`` takes it."""
+    names = {"float32": "f32", "int32": "i32", "uint32": "u32", "int64": "i64"}
+    if np.ndim(argument):
+        return f"{names[argument.dtype.name]}[{argument.size}]=zeros"
+    return f"{names[argument.dtype.name]}={argument.item()}"
+
+
+def test_a_folder_is_compared_with_what_was_measured_of_it(smsim, folder):
+    options = ("--measurements", "recorded", "--cache", "warm", "--jobs", "1")
+    code, out, error = smsim("compare", folder, *options)
+    assert code == 1
+    assert "smsim: not compared: chain_ffma_ilp1/1x16: not measured; smsim measure mine" in error
+    assert " ".join(out.splitlines()[1].split()).startswith("chain_ffma_ilp1/1x32 warm 2,200 2,000 +10.0%")
+    code, _, error = smsim("compare", folder, *options, "--launch", "1x32")
+    assert (code, error) == (0, "")
+
+
+def test_a_folder_on_two_machines(smsim, folder):
+    options = ("--measurements", "recorded", "--cache", "warm", "--against", "h100", "--json", "-", "--jobs", "1")
+    code, out, error = smsim("compare", folder, *options)
+    assert (code, error) == (0, "")
+    assert [one["case"] for one in json.loads(out)] == ["chain_ffma_ilp1/1x32", "chain_ffma_ilp1/1x16"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "give kernels, or --suite open, catalogue or generated"),
-        (("dot_ilp4", "--suite", "open"), "give kernels, or --suite"),
+        (("mine", "dot_ilp4"), "compare the folder mine by itself"),
+        (("mine/chain.cu",), "mine/chain.cu: list a file's launches in a launches.toml beside it"),
+        (("mine",), "measurements holds no measurements of these kernels on h100-80gb-hbm3"),
+        (("mine", "--launch", "9x*", "--measurements", "recorded"), "no launch '9x*' was recorded"),
+    ],
+)
+def test_what_a_folder_is_not_compared_with(smsim, folder, arguments, message):
+    code, _, error = smsim("compare", *arguments)
+    assert code == 2
+    assert message in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "give kernels, a folder with a launches.toml, or --suite open, catalogue or generated"),
+        (("dot_ilp4", "--suite", "open"), "give kernels, a folder with a launches.toml, or --suite"),
         (("--suite", "mine"), "no suite 'mine'; the suites are open, catalogue, generated"),
         (("dot_ilp5",), "no kernel 'dot_ilp5'"),
         (("dot_ilp4", "--measurements", "nowhere"), "cannot read the measurement nowhere"),
@@ -185,7 +245,10 @@ def test_without_matplotlib_a_plot_is_refused_before_the_work(smsim, recorded, m
             "no class 'chains' was recorded; the classes are async_copy",
         ),
         (("dot_ilp4", "--launch", "9x*"), "no launch '9x*' was recorded; the launches are 132x256"),
-        (("dot_ilp4", "--against", "h100", "--launch", "9x*"), "no launch of dot_ilp4 matches 9x*"),
+        (
+            ("dot_ilp4", "--against", "h100", "--launch", "9x*"),
+            "no launch matches 9x*; the launches are dot_ilp4",
+        ),
         (("dot_ilp4", "--against", "h100", "--instructions"), "leave out --instructions"),
         (("dot_ilp4", "--against", "h101"), "h101"),
         (("dot_ilp4", "--plot", "out.pdf"), "out.pdf must end in .png"),
