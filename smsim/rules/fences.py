@@ -11,7 +11,6 @@ from smsim.rules.account import wake
 from smsim.rules.queues import since_issue
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import raise_barrier, release_barrier
-from smsim.rules.stores import send_before
 from smsim.state import FENCE_BARRIER
 
 MEMBAR = int(Reason.MEMBAR)
@@ -34,7 +33,6 @@ def pass_fence(m: Model, w: int, pc: int, now: int) -> None:
     release_barrier(m, w, code["write_barrier"], came + code["latency"])
     release_barrier(m, w, code["read_barrier"], came + code["read_latency"])
     if code["flushes"]:
-        send_before(m, now)
         release_barrier(m, w, FENCE_BARRIER, flushed(m, came, code["sm_interval"]) + code["latency"])
     wake(m, w, now)
 

@@ -30,12 +30,12 @@ BURSTS = {
     "answers from one bank": ("atomics/32 ATOMG.ADD, one word of each warp, other", ALL, 0.06),
     "reductions at one word": ("atomics/32 REDG.ADD, one word of each warp, other", ALL, 0.03),
     "some lanes at one word": ("collisions/32 REDG.ADD, one of 64 words each, of all warps", ALL, 0.02),
-    "single words among others": ("collisions/32 REDG.ADD, one of 512 words each, of each warp", ALL, 0.025),
+    "single words among others": ("collisions/32 REDG.ADD, one of 512 words each, of each warp", ALL, 0.035),
     "answers of several words": ("collisions/32 ATOMG.ADD, 8 lanes a word, of each warp", ALL, 0.06),
-    "packets of all warps in a slice": ("collisions/32 REDG.ADD, 8 lanes a word, of all warps", ALL, 0.02),
+    "packets of all warps in a slice": ("collisions/32 REDG.ADD, 8 lanes a word, of all warps", ALL, 0.035),
     "loads behind stores": ("behind/4 STG.32 of 1 lines, LDG.32", ALL, 0.025),
     "loads behind stores of 8 lines": ("behind/16 STG.32 of 8 lines, LDG.32", FOUR, 0.01),
-    "stores that gather too late": ("merging/16 STG.32 side by side, 64 bytes a lane", ALL, 0.03),
+    "stores that gather too late": ("merging/16 STG.32 side by side, 64 bytes a lane", ALL, 0.04),
 }
 
 
