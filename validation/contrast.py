@@ -11,7 +11,7 @@ from smsim.machine import Machine
 from smsim.simulation import simulate
 from validation.compare import Figures, measured_figures, predicted_figures, refuse_other
 from validation.measurement import Cache, Measurement, recorded_kernels
-from validation.predict import Emulate, trace_launch, trace_listed
+from validation.predict import Emulate, trace_launch
 from validation.selection import matching, recorded
 
 
@@ -80,10 +80,7 @@ def contrast_case(case: ContrastCase, machines: tuple[Machine, Machine], emulate
     measurement = case.measurement
     seed = 0 if measurement is None else measurement.seed or 0
     traces = [
-        trace_launch(case.kernel, case.launch, seed, machine, emulate)
-        if case.source is None
-        else trace_listed(case.source, case.name, machine, emulate)
-        for machine in machines
+        trace_launch(case.kernel, case.launch, seed, machine, emulate, source=case.source) for machine in machines
     ]
     contrasts = []
     for cache in case.caches:

@@ -7,7 +7,6 @@ from typing import Literal
 
 import kernels
 from isa.compile import compile_source
-from isa.errors import LaunchError
 from isa.launch import LaunchShape
 from isa.module import load_cubin
 from isa.program import Program
@@ -20,7 +19,7 @@ from smsim.simulation import simulate
 from validation.clock import ClockReads
 from validation.compare import Comparison, compare
 from validation.identity import code_sha256
-from validation.launches import FILE, ListedLaunch, listed_launches
+from validation.launches import ListedLaunch, listed_launches
 from validation.measure_on_gpu.job import Argument
 from validation.selection import RecordedCase
 
@@ -37,11 +36,9 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
         SmsimError: the launch cannot be simulated, or not be compared with what was recorded.
     """
     measurement = case.measurement
-    if case.source is None:
-        program = measured_program(case.kernel, measurement.code_sha256)
-        trace = trace_launch(case.kernel, measurement.launch, measurement.seed or 0, machine, emulate, program=program)
-    else:
-        trace = trace_listed(case.source, case.name, machine, emulate)
+    program = measured_program(case.kernel, measurement.code_sha256) if case.source is None else None
+    what = case.kernel, measurement.launch, measurement.seed or 0
+    trace = trace_launch(*what, machine, emulate, program=program, source=case.source)
     instructions = int(count_instructions(trace).sum()) if trace.blocks.size == measurement.num_blocks else None
     one = sms_worth_simulating(trace, machine) == 1
     comparisons = []
@@ -65,28 +62,27 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
 
 
 def trace_launch(
-    kernel: str, launch: str, seed: int, machine: Machine, emulate: Emulate = "sm", *, program: Program | None = None
+    kernel: str,
+    launch: str,
+    seed: int,
+    machine: Machine,
+    emulate: Emulate = "sm",
+    *,
+    program: Program | None = None,
+    source: Path | None = None,
 ) -> Trace:
     """What the launch of that kernel executes on that machine; errors as :func:`compare_case`.
 
-    ``program`` is the kernel's, compiled here when it is not given.
+    ``program`` is the kernel's, compiled here when it is not given; ``source`` the folder that lists the launch, with
+    arguments of its own, where the kernel is not of the catalogue.
     """
+    if source is not None:
+        listed = _listed(source)[f"{kernel}/{launch}"]
+        listed_program = listed.module.program(listed.function)
+        return _trace(listed_program, listed.shape, listed.arguments(), machine, emulate)
     chosen = kernels.get(kernel).launch(launch)
     shape = LaunchShape(chosen.grid, chosen.block, chosen.shared_mem)
     return _trace(program or _compiled(kernel), shape, chosen.arguments(seed), machine, emulate)
-
-
-def trace_listed(folder: Path, name: str, machine: Machine, emulate: Emulate = "sm") -> Trace:
-    """What a launch that a folder lists, "kernel/launch", executes on that machine.
-
-    Raises:
-        SmsimError: the folder lists no such launch, or it cannot be traced.
-    """
-    listed = _listed(folder).get(name)
-    if listed is None:
-        raise LaunchError(f"{folder / FILE} lists no launch {name}; the launches are {', '.join(_listed(folder))}")
-    program = listed.module.program(listed.function)
-    return _trace(program, listed.shape, listed.arguments(), machine, emulate)
 
 
 @lru_cache(maxsize=1)

@@ -7,8 +7,7 @@ Seen on the H100: microbenchmarks ``fences`` and ``flushes``.
 
 from smsim.model import Model
 from smsim.reasons import Reason
-from smsim.rules.account import wake
-from smsim.rules.queues import since_issue
+from smsim.rules.queues import read, since_issue
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import raise_barrier, release_barrier
 from smsim.state import FENCE_BARRIER
@@ -31,10 +30,9 @@ def pass_fence(m: Model, w: int, pc: int, now: int) -> None:
     m.warps[w]["queued"] -= 1
     came = since_issue(m, pc, now)
     release_barrier(m, w, code["write_barrier"], came + code["latency"])
-    release_barrier(m, w, code["read_barrier"], came + code["read_latency"])
     if code["flushes"]:
         release_barrier(m, w, FENCE_BARRIER, flushed(m, came, code["sm_interval"]) + code["latency"])
-    wake(m, w, now)
+    read(m, w, pc, now)
 
 
 @rule

@@ -111,7 +111,7 @@ def l2_update(m: Model, line: int, sectors: int, count: int, at: int) -> tuple[i
         home["ready"] = max(home["ready"], dram_read(m, line, 0, number, False, at, at + p["miss_latency"]))
     ready = home["ready"] - p["miss_latency"]
     taken = l2_write(m, line, sectors, count, count, at)
-    take_from_other(m, line, sectors)
+    take_from_other(m, line, home_of(line), sectors)
     return taken, ready
 
 
@@ -123,20 +123,20 @@ def keep(m: Model, line: int, sectors: int, is_store: bool, side: int, at: int) 
     loaded, whose home is far, takes it 160 to 190 cycles longer when all SMs have stored to it, or a copy between
     buffers. Returns when there is room for what has to be written back.
     """
-    m.l2[place_of(m, line, side, at)]["sectors"] |= sectors
-    place = place_of(m, line, home_of(line), at)
+    home, place = home_of(line), place_of(m, line, side, at)
     m.l2[place]["sectors"] |= sectors
-    if not is_store:
-        return at
-    if side == home_of(line):
-        take_from_other(m, line, sectors)
-    return store(m, place, sectors, at)
+    if side != home:
+        place = place_of(m, line, home, at)
+        m.l2[place]["sectors"] |= sectors
+    elif is_store:
+        take_from_other(m, line, home, sectors)
+    return store(m, place, sectors, at) if is_store else at
 
 
 @rule
-def take_from_other(m: Model, line: int, sectors: int) -> None:
-    """The partition that is not a line's home has these sectors no more."""
-    other = find(m, line, NUM_SIDES - 1 - home_of(line))
+def take_from_other(m: Model, line: int, home: int, sectors: int) -> None:
+    """The partition that is not the line's home has these sectors no more."""
+    other = find(m, line, NUM_SIDES - 1 - home)
     if other >= 0:
         m.l2[other]["sectors"] &= ~sectors
 
