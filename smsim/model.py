@@ -44,6 +44,7 @@ from smsim.state import (
     NUM_GATES,
     NUM_QUEUES,
     NUM_REGISTER_SLOTS,
+    NUM_DRAM_PAIRS,
     NUM_SERVERS,
     NUM_SMSPS,
     QUEUED,
@@ -77,7 +78,8 @@ class Model:
     places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` (when the SM has each line of
     code, -1 for not asked), ``constants`` (the same of lines of constants, by each SMSP's cache of operands and LDC's),
     ``l1`` and ``l1_ways`` (sets, ways: L1's lines, and which they are), ``l1_again`` (sets: how many lines, the first
-    ones of the order, were touched again), ``store_lines`` (a ring).
+    ones of the order, were touched again), ``store_lines`` (a ring), ``dram_pairs`` (pairs of lines of DRAM's channels:
+    when each can be read again for this SM).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2`` (L2's lines, set by
     set), ``l2_sets``, ``l2_dirty`` and ``l2_since`` (of each set the ways to be written back, a bit mask, and how many
@@ -119,6 +121,7 @@ class Model:
     l1_ways: np.ndarray
     l1_again: NDArray[np.int64]
     store_lines: np.ndarray
+    dram_pairs: NDArray[np.int64]
     chip: np.ndarray
     servers: np.ndarray
     l2: np.ndarray
@@ -240,6 +243,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         l1_ways=_filled(l1_places, L1_WAY, tag=-1, order=np.arange(l1.ways)),
         l1_again=np.zeros(l1_places[0], np.int64),
         store_lines=np.zeros(MAX_STORE_LINES, store_line(l1.line_bytes // l1.sector_bytes)),
+        dram_pairs=np.zeros(NUM_DRAM_PAIRS, np.int64),
         chip=_filled(1, CHIP, sms=sms, row=-1),
         servers=np.zeros(NUM_SERVERS, SERVER),
         l2=_filled(part.l2_sets * L2_WAYS, L2_LINE, tag=-1),

@@ -416,6 +416,7 @@ CHIP = np.dtype(
 # slices.
 L2_LOADS, L2_STORES, L2_FILLS, LINK, DRAM, DRAM_WRITES, FIRST_L2_SLICE = range(7)
 NUM_L2_SLICES = 80
+NUM_DRAM_PAIRS = 2 * NUM_L2_SLICES  # of neighbouring lines: each channel has two in 1 KB
 NUM_SERVERS = FIRST_L2_SLICE + NUM_L2_SLICES
 IDLE_SPAN, IDLE_SPANS = 128, 32  # cycles, and of how many such spans it is known how much is left of them
 SERVER = np.dtype(

@@ -204,6 +204,7 @@ class Dram(_Part, frozen=True):
     refresh_interval: int  # between two of them
     refresh_turn: int  # from one bank of a channel to the next
     read_interval: float  # cycles per sector, for all SMs together
+    pair_interval: int  # cycles from one fill of two neighbouring lines to the next, of one SM
     row_sectors: int  # that are opened together
     row_interval: float  # cycles more for a row that is opened for some of them, for all SMs together
     service: float  # cycles for which a bank is busy with a request, as others that wait there see it

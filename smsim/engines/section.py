@@ -194,7 +194,7 @@ def shared_of(model: Model) -> Section:
     return Section(
         tuple(records),
         tuple(_columns(name, array.dtype, is_one=False) for name, array in records),
-        (model.lines[WHOLE_SM, ICC], model.fetched, model.constants[LDC_CACHE]),
+        (model.lines[WHOLE_SM, ICC], model.fetched, model.constants[LDC_CACHE], model.dram_pairs),
         (model.line_places[WHOLE_SM, ICC], model.copies),
     )
 

@@ -32,7 +32,21 @@ def dram_read(m: Model, line: int, sector: int, count: int, apart: bool, at: int
     start = max(admit(m, DRAM, takes, at) + p["miss_latency"], arrives)
     chip["dram_read"] = start
     m.sm[0]["events"][DRAM_BYTES_READ] += count * p["sector_bytes"]
-    return refreshed(m, line, start) + p["dram_latency"] + crowding(m, DRAM, takes, p["dram_service"], at)
+    start = read_pair(m, line, refreshed(m, line, start))
+    return start + p["dram_latency"] + crowding(m, DRAM, takes, p["dram_service"], at)
+
+
+@rule
+def read_pair(m: Model, line: int, at: int) -> int:
+    """Read a line, or half of one, of two neighbouring ones; returns when that begins: one behind the other of each SM.
+
+    Two further lines, 512 bytes on, are the same channel's and go beside them. Seen on the H100: microbenchmarks
+    ``neighbours``, single loads of pieces of one to 32 lines.
+    """
+    pair = l2_slice_of(line) * 2 + (line >> 2 & 1)
+    begins = max(at, m.dram_pairs[pair])
+    m.dram_pairs[pair] = begins + m.params[0]["pair_interval"]
+    return begins
 
 
 @rule

@@ -12,13 +12,14 @@ from smsim.rules.hashing import HOME_BITS, l2_slice_of
 from smsim.rules.rule import entry
 from tests.validation.microbenchmarks import stopwatches
 from validation.calibration.bundle import family
-from validation.calibration.families.neighbours import BLOCKS
+from validation.calibration.families.neighbours import BLOCKS, PIECES
 from validation.calibration.recordings import Recordings
 
 WARPS = 32
 FAR = 725  # cycles: between a line whose home is near and one whose home is far
 LATE = 110  # cycles behind what most of a block's lines take
 MOST_OFF = 0.08  # of 32 blocks: refreshes come by chance
+MOST_OFF_OF_PIECES = 0.05
 
 
 @entry
@@ -38,14 +39,22 @@ def lines() -> NDArray[np.int64]:
     return recorded("lines", "4x8").transpose(0, 2, 1).reshape(-1, WARPS)
 
 
-def predicted() -> NDArray[np.int64]:
-    """The cycles that a block's slowest line takes, by block, of `neighbours/lines`."""
-    (experiment,) = (one for one in family("neighbours") if one.name == "neighbours/lines")
-    return stopwatches(experiment, load("h100")).max(axis=0)
+def predicted(name: str) -> NDArray[np.int64]:
+    """Cycles that loads take, by warp and block."""
+    (experiment,) = (one for one in family("neighbours") if one.name == f"neighbours/{name}")
+    return stopwatches(experiment, load("h100"))
 
 
-def test_a_block_takes_as_long(lines: NDArray[np.int64]) -> None:
-    assert mean(predicted()) == pytest.approx(lines.max(axis=1).mean(), rel=MOST_OFF)
+@pytest.mark.parametrize("name", ["lines", "lines of 1 blocks", "lines of 4 blocks"])
+def test_a_block_takes_as_long(name: str) -> None:
+    slowest = recorded(name, "4x8").max(axis=1)
+    assert mean(predicted(name).max(axis=0)) == pytest.approx(slowest.mean(), rel=MOST_OFF)
+
+
+@pytest.mark.parametrize(("stride", "shift"), PIECES)
+def test_pieces_of_lines_take_as_long(stride: int, shift: int) -> None:
+    name = f"pieces {stride} bytes apart, {1 << shift} lanes each"
+    assert mean(predicted(name)[0]) == pytest.approx(recorded(name, "1").mean(), rel=MOST_OFF_OF_PIECES)
 
 
 def test_lines_of_a_slice_are_late_together(lines: NDArray[np.int64]) -> None:

@@ -103,6 +103,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "share_waited": chip.share_waited,
     "fetched_from_far": chip.fetched_from_far,
     "beyond": chip.beyond,
+    "one_behind_another": chip.one_behind_another,
     "behind_front": chip.behind_front,
     "crowded": chip.crowded,
     "refresh": refresh.refresh,

@@ -62,6 +62,18 @@ def beyond(question: Question) -> list[float]:
     return [cycles - median(hits) for cycles in near]
 
 
+def one_behind_another(question: Question) -> list[float]:
+    """What each further fill of the same two lines makes a load longer: that of the first program has ``fills`` more.
+
+    One sample for each tenth of the loads, by time, but for the slowest, which wait for a refresh.
+    """
+    more, fewer = (
+        quantiles([cycles for warps in question.repeats(name) for warp in warps for cycles in warp], n=10)[:8]
+        for name in question.rule.programs
+    )
+    return [(a - b) / question.rule.number("fills") for a, b in zip(more, fewer, strict=True)]
+
+
 def behind_front(question: Question) -> list[float]:
     """For how long what L2 has asked DRAM for waits there, while L2 takes nothing more.
 
