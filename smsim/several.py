@@ -19,7 +19,8 @@ STRIDE = 16  # cycles
 OWN = (
     *("warps", "wakes", "turns", "issue_counts", "results", "copies", "gates", "smsps", "blocks", "sm"),
     *("queues", "data_queue", "l1_queue"),
-    *("fills", "lines", "line_places", "fetched", "constants", "l1", "l1_ways", "l1_again", "store_lines", "dram_pairs"),
+    *("fills", "lines", "line_places", "fetched", "constants", "l1", "l1_ways", "l1_again", "store_lines"),
+    "dram_pairs",
 )
 
 
