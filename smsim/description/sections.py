@@ -173,6 +173,9 @@ class L1(_Part, frozen=True):
     store_latency: int  # until a store no longer holds its warp
     flush_interval: int  # from one flush for fences within the GPU to the next
     flush_gathers: int  # cycles in which others join the fence that begins one
+    group_latency: int  # from the barrier of a group's last asynchronous copy to the group's
+    group_interval: int  # from one group's barrier to the next one's
+    group_passed: int  # from that to the warp's next instruction behind DEPBAR
     same_address: float  # per lane of an atomic that gets its answer from one bank
     atomic_packets: int  # to L2, of atomics, that may have left and wait there, at lines of all SMs
     own_atomic_packets: int  # the same at lines of its own

@@ -12,9 +12,6 @@ from smsim.rules.scoreboard import release_barrier
 from smsim.state import MAX_GROUPS, NEVER
 
 LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
-BEHIND_COPY = 5  # cycles from a copy's own barrier to that of its group
-BEHIND_GROUP = 3  # from one group's to the next one's
-PASSING = 2  # that DEPBAR takes, behind the barrier if it has to wait
 
 
 @rule
@@ -46,7 +43,7 @@ def end_copy(m: Model, w: int, done: int, now: int) -> None:
     """It is known when a copy is done."""
     copies = m.copies[w]
     copies["known"] += 1
-    copies["done"] = max(copies["done"], done + BEHIND_COPY)
+    copies["done"] = max(copies["done"], done + m.params[0]["group_latency"])
     end_groups(m, w, now)
 
 
@@ -58,14 +55,14 @@ def end_groups(m: Model, w: int, now: int) -> None:
         place = copies["over"] % MAX_GROUPS
         if copies["passed"][place] == NEVER or copies["known"] < copies["copies"][place]:
             break
-        done = max(copies["passed"][place], copies["done"], copies["last"] + BEHIND_GROUP)
+        done = max(copies["passed"][place], copies["done"], copies["last"] + m.params[0]["group_interval"])
         copies["done_at"][place] = copies["last"] = done
         copies["over"] += 1
         warp["sent_until"] = max(warp["sent_until"], done)
         release_barrier(m, w, copies["barrier"][place], done)
         if copies["over"] == copies["awaited"]:
             copies["awaited"] = 0
-            warp["stopped_until"] = max(now + PASSING, done + PASSING)
+            warp["stopped_until"] = max(now, done) + m.params[0]["group_passed"]
     wake(m, w, now)
 
 
@@ -80,7 +77,7 @@ def await_groups(m: Model, w: int, left: int, now: int) -> None:
         warp["stopped_until"] = NEVER
     else:
         done = copies["done_at"][(awaited - 1) % MAX_GROUPS] if awaited > 0 else now
-        warp["stopped_until"] = max(now, done) + PASSING
+        warp["stopped_until"] = max(now, done) + m.params[0]["group_passed"]
 
 
 @rule
@@ -89,4 +86,4 @@ def forget_copies(m: Model, w: int, at: int) -> None:
     copies = m.copies[w]
     copies["issued"], copies["known"] = 0, 0
     copies["groups"], copies["over"], copies["awaited"] = 0, 0, 0
-    copies["done"], copies["last"] = at, at - BEHIND_GROUP
+    copies["done"], copies["last"] = at, at - m.params[0]["group_interval"]

@@ -17,9 +17,11 @@ def cycles(question: Question) -> list[float]:
 
 
 def difference(question: Question) -> list[float]:
-    """The time of the first program less that of the second."""
+    """The time of the first program less that of the second, and less the path ``less`` where there is one."""
     with_it, without = question.rule.programs
-    return spread_apart(question.elapsed(with_it), question.elapsed(without))
+    path = question.rule.arguments.get("less", "")
+    less = question.value(path) if path else 0
+    return [cycles - less for cycles in spread_apart(question.elapsed(with_it), question.elapsed(without))]
 
 
 def growth(question: Question) -> list[float]:
