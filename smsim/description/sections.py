@@ -192,6 +192,7 @@ class L2(_Part, frozen=True):
     far_latency: int  # added when only the far partition holds a sector
     fill_sectors: int  # that DRAM brings together
     dirty_bytes: int  # stored, and not yet written back
+    dirty_turn: int  # lines that a set gives up, for one of them to be written back
     atomic_interval: float  # cycles per sector that a slice of L2 works on for a reduction
     returned_atomic_interval: float  # the same for an atomic that returns a value
     float_atomic_interval: float  # per lane of a float addition at one word

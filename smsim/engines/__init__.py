@@ -80,7 +80,7 @@ def _begun(
     Less changes little, and a second simulation, of time and DRAM's bytes, takes as long as the first.
     """
     # SimPy and Numba load only when they run.
-    from smsim.rules.before import bring, copy_back, leave_launch, lines_gone  # noqa: PLC0415
+    from smsim.rules.before import bring, copy_back, copy_from_host, leave_launch, lines_gone  # noqa: PLC0415
     from smsim.rules.code_before import leave_code  # noqa: PLC0415
 
     model = build_model(trace, machine, part, sms, cold=cache == "cold")
@@ -89,7 +89,10 @@ def _begun(
         return model, False
     leave_launch(replace(model, warps=walkers(model)))
     leave_code(model)
-    if not copied_back or not model.stored.any():
+    if not model.stored.any():
+        return model, False
+    if not copied_back:
+        copy_from_host(model)
         return model, False
     tags = model.l2["tag"].copy()
     held = tags[tags >= 0]

@@ -8,7 +8,7 @@ from smsim.model import Model
 from smsim.rules.cursor import advance, start
 from smsim.rules.foresight import foresee_l2_sets, foresee_places
 from smsim.rules.hashing import NEIGHBOURS, spread
-from smsim.rules.l2 import find, keep, sectors_of
+from smsim.rules.l2 import find, keep, renew, sectors_of
 from smsim.rules.lookup import holds
 from smsim.rules.rule import entry, rule
 from smsim.state import ASKED_FOR, NUM_SIDES
@@ -50,6 +50,16 @@ def copy_back(m: Model) -> None:
             touch(m, access, False, SAVED, ANYWHERE)
             touch(m, access, True, 0, COPIED)
     begin(m)
+
+
+@entry
+def copy_from_host(m: Model) -> None:
+    """What the host does before each launch that is measured: what the one before has stored has its contents again."""
+    for access in range(len(m.accesses)):
+        kind = m.kinds[m.accesses[access]["kind"]]
+        if m.stored[access] and kind["space"] == GLOBAL:
+            for i in range(kind["first_touch"], kind["end_touch"]):
+                renew(m, m.accesses[access]["line"] + m.touches[i]["delta"])
 
 
 @entry

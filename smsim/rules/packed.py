@@ -21,6 +21,18 @@ def where_less(word: int, number: int) -> int:
 
 
 @rule
+def where_more(word: int, number: int) -> int:
+    """The free bits of the places that have more."""
+    return ~where_less(word, number + 1) & FREE_BITS
+
+
+@rule
 def add_one(word: int, free_bits: int) -> int:
     """The word with one more in the places whose free bits these are."""
     return word + (free_bits >> BYTE - 2)
+
+
+@rule
+def take_one(word: int, free_bits: int) -> int:
+    """The word with one less in the places whose free bits these are."""
+    return word - (free_bits >> BYTE - 2)

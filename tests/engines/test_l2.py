@@ -1,15 +1,19 @@
 """What L2 holds, near and far, and DRAM behind it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from smsim import engines
 from smsim.listeners import Issue
+from smsim.model import build_model, walkers
 from smsim.part import Part
+from smsim.rules.before import copy_from_host, leave_launch
 from smsim.rules.hashing import NEIGHBOURS, home_of
 from smsim.rules.l2_atomics import PACKET
 from smsim.rules.rule import entry
-from smsim.state import L2_WAYS
+from smsim.state import L2_WAYS, NUM_SIDES
 from smsim.testing import Launch, program, strided
 from validation.calibration.recordings import Recordings
 
@@ -403,3 +407,21 @@ def test_blocks_are_on_the_same_sms_again_where_all_fit_at_once(run, machine, sh
     code = program().op(LDG, write=0, addresses=strided(LINE), warp_stride=32 * LINE).mov(20, 1, wait=[0]).exit()
     launch = Launch((code,), blocks=16, shared_bytes=shared_bytes)
     assert (run(launch, machine, cache="warm").counts.memory[MISSES] == 0) == are_near
+
+
+def test_what_the_host_copies_stays_where_it_has_to_be_written_back_and_goes_next_where_not(machine):
+    """A set keeps one stored line to be written back, the second; both are behind what is loaded then."""
+    lines = [NEAR + number * LINE for number in range(6)]
+    code = program()
+    for address in lines[:2]:
+        code = code.op(STG, addresses=strided(4, address))
+    for address in lines[2:]:
+        code = load(code, address)
+    few = machine.replace({"l2.dirty_bytes": machine.value("l2.bytes") // L2_WAYS})
+    trace = Launch((code.exit(),)).trace()
+    model = build_model(trace, few, Part(l2_sets=1), cold=False)
+    leave_launch(replace(model, warps=walkers(model)))
+    copy_from_host(model)
+    tags, order = model.l2["tag"].tolist(), model.l2_sets["order"].view(np.uint8).ravel()
+    since = [order[tags.index(address // LINE * NUM_SIDES + home(NEAR // LINE))] for address in lines]
+    assert since == [L2_WAYS - 1, 0, 4, 3, 2, 1]

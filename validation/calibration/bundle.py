@@ -25,6 +25,7 @@ FAMILIES = (
     "gpu_bandwidth",
     "partitions",
     "backlog",
+    "given_up",
     "gpu_atomics",
     "walks",
     "blocks",

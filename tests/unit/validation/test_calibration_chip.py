@@ -25,6 +25,13 @@ def test_only_loads_that_were_slower_the_first_time_came_from_far(tmp_path):
     assert samples(recordings, rule("fetched_from_far", "x", least="90")) == [180, 180]
 
 
+def test_of_what_a_set_gives_up_what_has_to_be_written_back_is_the_share_that_more_loads_push_out(tmp_path):
+    early, late = 300, 700
+    programs = {"w 8": {"1": [[early, early, early, late]]}, "w 16": {"1": [[early, late, late, late]]}}
+    asked = rule("written_back_in_turn", "w 8 & w 16", late="520", places="1.5", stored="8", more="8")
+    assert samples(recorded(tmp_path, "f", programs), asked) == [3]
+
+
 def test_what_a_request_occupies_follows_from_how_much_longer_it_waits(tmp_path):
     recordings = recorded(tmp_path, "f", {"s": {"few": [1000], "many": [2000]}})
     asked = rule("crowded", "s", "few & many", interval="p", turns="1", sectors="1000")

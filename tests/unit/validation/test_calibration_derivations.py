@@ -24,6 +24,7 @@ def test_cycles_are_the_elapsed_time_less_the_lead_of_each_repeat(tmp_path):
 def test_a_difference_pairs_like_quantiles(tmp_path):
     recordings = recorded(tmp_path, "f", {"a": {"1": [31, 30]}, "b": {"1": [20, 25]}})
     assert samples(recordings, rule("difference", "a & b")) == [10, 6]
+    assert samples(recordings, rule("difference", "a & b", less="p"), {"p": 4.0}.__getitem__) == [6, 2]
 
 
 def test_growth_is_what_one_more_costs(tmp_path):

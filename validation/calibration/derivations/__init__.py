@@ -106,6 +106,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "one_behind_another": chip.one_behind_another,
     "behind_front": chip.behind_front,
     "crowded": chip.crowded,
+    "written_back_in_turn": chip.written_back_in_turn,
     "refresh": refresh.refresh,
     "refresh_interval": refresh.refresh_interval,
     "refresh_turn": refresh.refresh_turn,

@@ -88,6 +88,25 @@ def behind_front(question: Question) -> list[float]:
     return longer
 
 
+def written_back_in_turn(question: Question) -> list[float]:
+    """Lines that a set of L2 gives up for one of them to be written back; one sample for each two programs.
+
+    Of so many turns that were ``stored`` more are gone behind the second programs, in which ``more`` turns are loaded
+    than in the first ones: single loads of those take ``late`` cycles and more. A line that is loaded takes ``places``
+    in the mean, since there is a copy of what is far.
+    """
+    fewer, more = (
+        [_share_late(question, name) for name in question.matching(pattern)] for pattern in question.rule.programs
+    )
+    number = question.rule.number
+    return [number("places") * number("more") / (number("stored") * (b - a)) for a, b in zip(fewer, more, strict=True)]
+
+
+def _share_late(question: Question, program: str) -> float:
+    loads = [cycles for repeat in question.repeats(program) for cycles in repeat]
+    return sum(bool(cycles >= question.rule.number("late")) for cycles in loads) / len(loads)
+
+
 def crowded(question: Question) -> list[float]:
     """For how long a request occupies what it may meet another one at, from how much longer a turn of a stream takes.
 
