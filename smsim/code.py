@@ -32,6 +32,8 @@ from smsim.state import (
     NUM_BANKS,
     NUM_BARRIERS,
     NUM_GATES,
+    PREDICATES,
+    UNIFORM_PREDICATES,
     XU_QUEUE,
 )
 
@@ -115,8 +117,8 @@ INSTRUCTION = np.dtype(
 _SLOT_BASE = {
     RegisterFile.GENERAL: 0,
     RegisterFile.UNIFORM: 256,
-    RegisterFile.PREDICATE: 320,
-    RegisterFile.UNIFORM_PREDICATE: 328,
+    RegisterFile.PREDICATE: PREDICATES,
+    RegisterFile.UNIFORM_PREDICATE: UNIFORM_PREDICATES,
     RegisterFile.CONVERGENCE: 336,
 }
 # Uniform moves and votes wait at a block barrier as all that is not a fixed-latency instruction does.

@@ -134,7 +134,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         **msgspec.structs.asdict(l1),
         **{
             name: pipes.index(name)
-            for name in ("fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "fp64", "uniform", "xu")
+            for name in ("alu", "fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "fp64", "uniform", "xu")
         },
         "constants_of_others": _of_others(machine, part),
         "register_file": forwarding_readers(machine).index("register_file"),

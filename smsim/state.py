@@ -23,6 +23,7 @@ NUM_BLOCK_BARRIERS = 16
 NUM_PHASES = 4  # of a block, a new one behind each block barrier: so many that are told apart
 NUM_PIPES = 16
 NUM_GENERAL = 256  # slots of R0-R255, the first
+PREDICATES, UNIFORM_PREDICATES = 320, 328  # the first slots of each
 # R0-R255, UR0-UR63, P0-P7, UP0-UP7, B0-B15; some more, so that not every warp's R0 falls on the same sets of a cache.
 NUM_REGISTER_SLOTS = 356
 SLOT_BITS = 6  # a warp's number among its SMSP's, slot // 4, fits in
@@ -224,6 +225,7 @@ SMSP = small_first(
         ("frozen_from", np.int64, MAX_FREEZES),
         ("frozen_until", np.int64, MAX_FREEZES),
         ("fp64_slot", np.int64),  # when the FP64 unit has the dispatcher
+        ("dsetp_slot", np.int64),  # when the FP64 unit's predicate keeps back an ALU instruction's
         ("latched_until", np.int64, (NUM_BANKS, NUM_LATCHES)),  # last cycle in which an operand is wanted there
         ("forwarded", np.int64, NUM_BANKS),  # latches whose operand is not kept, since it was forwarded, bit mask
         ("ports_from", np.int64),  # the cycle of bit 0 of

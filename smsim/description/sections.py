@@ -111,7 +111,7 @@ class FrontEnd(_Part, frozen=True):
 
 
 # The pipes that rules know by name.
-NAMED_PIPES = ("fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "fp64", "uniform", "xu")
+NAMED_PIPES = ("alu", "fma", "fmaheavy", "fmalite", "fma_both", "fma_wide", "fp64", "uniform", "xu")
 
 
 class RegisterFile(_Part, frozen=True):

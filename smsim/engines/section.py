@@ -32,6 +32,7 @@ _TIMES = {
         "frozen_from",
         "frozen_until",
         "fp64_slot",
+        "dsetp_slot",
         "latched_until",
         "ports_from",
         "results_from",

@@ -20,13 +20,15 @@ from smsim.rules.register_file import (
     turn_page,
 )
 from smsim.rules.rule import entry, rule
-from smsim.rules.write_ports import await_result, in_xu, past_results
-from smsim.state import NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS
+from smsim.rules.write_ports import await_result, in_xu, past_results, take_write_ports
+from smsim.state import NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS, PREDICATES, UNIFORM_PREDICATES
 
 # Issue stops so many cycles behind the turn of what waits, counted without the cycles in which it had stopped already.
 FROZEN_AFTER = 5
 # The dispatcher has room for the instruction behind the one that waits; what comes later stands still on the way.
 STOPPED_AFTER = 2
+# A DSETP's predicate comes a cycle later than that of an ALU instruction: microbenchmarks ``latency``.
+DSETP_LATER = 1
 
 
 @rule
@@ -111,8 +113,8 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, reached: int, now: int) -
         if code["awaits_file"] and warp["results_until"] > turn:
             at = max(at, one_forwarded(m, w, pc, turn), in_register_file(m, w, pc))
         if code["pipe"] != m.params[0]["uniform"]:
-            at = past_fp64(m, smsp, pc, at)
-            at = past_results(m, smsp, pc, at, now)
+            at = past_fp64(m, smsp, pc, past_results(m, smsp, pc, past_fp64(m, smsp, pc, at), now))
+            take_slots(m, smsp, pc, at)
         hold_latches(m, smsp, pc, at)
         if code["keeps"]:
             keep_operands(m, w, pc, at)
@@ -139,15 +141,38 @@ def read_for_xu(m: Model, smsp: int, pc: int, now: int) -> None:
 def past_fp64(m: Model, smsp: int, pc: int, at: int) -> int:
     """The FP64 unit's instructions have the dispatcher a second time; nothing else with a result goes then.
 
-    Seen on the H100: microbenchmarks ``mixes``, quads, and ``ports``, random rows.
+    A DSETP's predicate is written a cycle later than an ALU instruction's: none that writes one goes right behind it.
+    Seen on the H100: microbenchmarks ``mixes``, quads, and ``ports``, random rows; ``resumed``, DSETP.
     """
     p, state, code = m.params[0], m.smsps[smsp], m.instructions[pc]
-    if code["pipe"] == p["fp64"]:
+    if code["pipe"] != p["fp64"]:
+        if state["fp64_slot"] == at and has_result(m, pc):
+            at += 1
+        if state["dsetp_slot"] == at and code["pipe"] == p["alu"] and writes_predicate(m, pc):
+            at += 1
+    return at
+
+
+@rule
+def take_slots(m: Model, smsp: int, pc: int, at: int) -> None:
+    """The instruction goes ahead at ``at``: what it takes from others then and later."""
+    p, state = m.params[0], m.smsps[smsp]
+    if m.instructions[pc]["pipe"] == p["fp64"]:
         if has_result(m, pc):
             state["fp64_slot"] = at + p["fp64_slot"]
-    elif state["fp64_slot"] == at and has_result(m, pc):
-        return at + 1
-    return at
+        else:
+            state["dsetp_slot"] = at + DSETP_LATER
+    take_write_ports(m, smsp, pc, at)
+
+
+@rule
+def writes_predicate(m: Model, pc: int) -> bool:
+    """Whether the instruction writes a predicate register."""
+    code = m.instructions[pc]
+    for i in range(code["writes_from"], code["registers_end"]):
+        if PREDICATES <= m.registers[i] < UNIFORM_PREDICATES:
+            return True
+    return False
 
 
 @rule

@@ -13,6 +13,8 @@ from smsim.state import ICC, L0, NUM_SMSPS
 
 WHOLE_SM = 0  # whose lines the ICC's are
 RUN_AHEAD = 2  # instructions that the front end is ahead of a branch
+# A warp that waits for constants, or at a BSYNC, fetches anew: from then on the line behind is so many cycles away.
+RESUMED = 1
 FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fetch for a warp that has branched
 
 
@@ -50,6 +52,16 @@ def land(m: Model, w: int, there: int, now: int) -> None:
     enter(m, smsp, line, ready)
     warp["fetch_until"] = in_icc(m, line, ready)
     warp["line_until"] = warp["fetch_until"] + behind
+
+
+@rule
+def resume(m: Model, w: int, at: int) -> None:
+    """The warp goes on at ``at`` with what it fetches then: if that is in the next line, a cycle later.
+
+    Seen on the H100: microbenchmarks ``resumed``.
+    """
+    warp = m.warps[w]
+    warp["line_until"] = max(warp["line_until"], at + RESUMED)
 
 
 @rule
@@ -196,6 +208,7 @@ def constant_until(m: Model, w: int, now: int) -> int:
         ready = max(ready, state["constants_turn"])
         state["constants_turn"] = ready + m.params[0]["constant_interval"]
         warp["constant_until"] = ready
+        resume(m, w, ready + 1)
     return ready
 
 

@@ -2,7 +2,7 @@
 
 A result of the XU is written in the cycle before it is due if the port is free then. If not, the XU stands still for a
 cycle, with all that it has begun; in the next one its result goes first, and what the dispatcher would have written to
-that bank then goes ahead a cycle later.
+that bank then goes ahead a cycle later. Where that next cycle is taken already, what is dispatched waits instead.
 Seen on the H100: microbenchmarks ``slips``, rows of the XU with one other instruction between; ``compiled``, steps:
 what is dispatched 5 cycles behind the start of an instruction in the XU waits where another with a result in that bank,
 too, went right before it, and only there.
@@ -24,45 +24,67 @@ def past_results(m: Model, smsp: int, pc: int, at: int, now: int) -> int:
     if due[0] | due[1] | late[0] | late[1] == 0:
         return at
     turn_results(m, smsp, now)
-    if due[0] | due[1] | late[0] | late[1] == 0:
-        return at
-    for bank in range(NUM_BANKS):
-        if late[bank] & written_in(m, smsp, pc, bank, at) != 0:
-            at += 1
-    for bank in range(NUM_BANKS):
-        cycle = written_in(m, smsp, pc, bank, at)
-        if due[bank] & cycle != 0:
-            stand_still(m, smsp, bank, cycle)
-        state["written"][bank] |= cycle
+    while before_result(m, smsp, pc, at):
+        at += 1
     return at
 
 
 @rule
-def stand_still(m: Model, smsp: int, bank: int, cycle: int) -> None:
-    """A result of the XU cannot be written in that cycle, a bit of the calendar: the XU stands still until it can."""
+def before_result(m: Model, smsp: int, pc: int, at: int) -> bool:
+    """Whether what would go ahead at ``at`` has to leave its port to a result: one that is late, or may not become so.
+
+    Seen on the H100: microbenchmarks ``resumed``, FP64 and another instruction behind one of the XU.
+    """
     state = m.smsps[smsp]
-    due = state["results_due"]
-    before = cycle - 1
-    due[bank] &= ~cycle
-    while True:
-        at = state["results_from"] + lowest(cycle)
-        state["xu_stalls"] |= cycle
-        for other in range(NUM_BANKS):
-            due[other] = due[other] & before | (due[other] & ~before) << 1
-        if state["xu_next"] > at:
-            state["xu_next"] += 1
-        if state["pipe_free"][m.params[0]["xu"]] > at:
-            state["pipe_free"][m.params[0]["xu"]] += 1
-        if state["xu_done"] - 1 > at:
-            state["xu_done"] += 1
-            if state["xu_barrier"] < NUM_BARRIERS:
-                release = m.warps[state["xu_warp"]]["sb_release"]
-                release[state["xu_barrier"]] = max(release[state["xu_barrier"]], state["xu_done"])
-        cycle <<= 1
-        before = cycle - 1
-        if state["written"][bank] & cycle == 0:
-            break
-    state["results_late"][bank] |= cycle
+    due, taken = state["results_due"], state["written"]
+    for bank in range(NUM_BANKS):
+        cycle = written_in(m, smsp, pc, bank, at)
+        if state["results_late"][bank] & cycle != 0:
+            return True
+        if due[bank] & cycle != 0:
+            for half in range(NUM_BANKS):
+                if due[half] & cycle != 0 and taken[half] & cycle << 1 != 0:
+                    return True
+    return False
+
+
+@rule
+def take_write_ports(m: Model, smsp: int, pc: int, at: int) -> None:
+    """The instruction goes ahead at ``at``: a result of the XU that would be written with its own becomes late."""
+    state = m.smsps[smsp]
+    due, late = state["results_due"], state["results_late"]
+    if due[0] | due[1] | late[0] | late[1] == 0:
+        return
+    for bank in range(NUM_BANKS):
+        cycle = written_in(m, smsp, pc, bank, at)
+        if due[bank] & cycle != 0:
+            stand_still(m, smsp, cycle)
+        state["written"][bank] |= cycle
+
+
+@rule
+def stand_still(m: Model, smsp: int, cycle: int) -> None:
+    """A result of the XU cannot be written in that cycle, a bit of the calendar: the XU stands still for it.
+
+    Both halves of a result of 64 bits are late: microbenchmarks ``resumed``, FADDs of either bank behind an F2F.
+    """
+    state = m.smsps[smsp]
+    due, before = state["results_due"], cycle - 1
+    at = state["results_from"] + lowest(cycle)
+    state["xu_stalls"] |= cycle
+    for bank in range(NUM_BANKS):
+        state["results_late"][bank] |= (due[bank] & cycle) << 1
+        behind = due[bank] & ~before & ~cycle
+        due[bank] = due[bank] & before | behind << 1
+    if state["xu_next"] > at:
+        state["xu_next"] += 1
+    if state["pipe_free"][m.params[0]["xu"]] > at:
+        state["pipe_free"][m.params[0]["xu"]] += 1
+    if state["xu_done"] - 1 > at:
+        state["xu_done"] += 1
+        if state["xu_barrier"] < NUM_BARRIERS:
+            release = m.warps[state["xu_warp"]]["sb_release"]
+            release[state["xu_barrier"]] = max(release[state["xu_barrier"]], state["xu_done"])
 
 
 @rule

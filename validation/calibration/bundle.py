@@ -89,6 +89,7 @@ FAMILIES = (
     "uncommon",
     "visits",
     "streams",
+    "resumed",
     "refresh",
     "parted",
     "copies",
