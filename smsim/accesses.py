@@ -19,6 +19,11 @@ from smsim.shared_wavefronts import WORD
 # these there are many, so they are packed.
 ACCESS = np.dtype([("kind", np.int32), ("line", np.int64)])
 AT_ONCE = 1 << 20  # accesses that are worked on together
+# A thread's local memory is a stack of 1,024 bytes, CUDA's default, and 576 above it: a line of 128 bytes for each word
+# of a warp. Seen on the H100: which sets of L1 have the words of 32 warps, each beside lines of global memory of every
+# set (``tests/engines/test_tags.py``).
+LINES_ABOVE_STACK = 144
+STACK_LINES = 256 + LINES_ABOVE_STACK
 
 
 class Accesses(NamedTuple):
@@ -63,7 +68,10 @@ def _build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesse
 
 
 def local_lines(accesses: Accesses) -> int:
-    """The lines that a warp's local memory takes, from the first that an access touches to the last."""
+    """The lines from one warp's local memory to the next one's: of a stack, or of more, where accesses touch more.
+
+    0 when none touches local memory.
+    """
     kinds = accesses.kinds
     is_local = (kinds["space"] == Space.LOCAL) & (kinds["end_touch"] > kinds["first_touch"])
     if not is_local.any():
@@ -71,7 +79,7 @@ def local_lines(accesses: Accesses) -> int:
     local = accesses.accesses[is_local[accesses.accesses["kind"]]]
     line, kinds = local["line"], kinds[local["kind"]]
     first, last = (accesses.touches["delta"][touch] for touch in (kinds["first_touch"], kinds["end_touch"] - 1))
-    return int((line + last).max() - (line + first).min()) + 1
+    return max(STACK_LINES, int((line + last).max() - (line + first).min()) + 1 + LINES_ABOVE_STACK)
 
 
 def _place(trace: Trace, part: slice, line_bytes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

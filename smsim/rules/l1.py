@@ -95,10 +95,10 @@ def looks(lines: int) -> int:
 
 @rule
 def line_of(m: Model, w: int, access: int, touch: int) -> int:
-    """The number of a line that an access touches; the local memories of warps lie side by side, behind all others."""
+    """The number of a line that an access touches; the local memories of warps lie behind each other and all others."""
     line = m.accesses[access]["line"] + m.touches[touch]["delta"]
     if m.kinds[m.accesses[access]["kind"]]["space"] == LOCAL:
-        line += FIRST_LOCAL_LINE + m.warps[w]["trace_warp"] * m.params[0]["local_lines"]
+        line += FIRST_LOCAL_LINE + (m.warps[w]["trace_warp"] + 1) * m.params[0]["local_lines"]
     return line
 
 
