@@ -20,8 +20,7 @@ from smsim.shared_wavefronts import WORD
 ACCESS = np.dtype([("kind", np.int32), ("line", np.int64)])
 AT_ONCE = 1 << 20  # accesses that are worked on together
 # A thread's local memory is a stack of 1,024 bytes, CUDA's default, and 576 above it: a line of 128 bytes for each word
-# of a warp. Seen on the H100: which sets of L1 have the words of 32 warps, each beside lines of global memory of every
-# set (``tests/engines/test_tags.py``).
+# of a warp. Seen on the H100: which sets of L1 have words of 32 warps (``tests/unit/smsim/test_local_memory.py``).
 LINES_ABOVE_STACK = 144
 STACK_LINES = 256 + LINES_ABOVE_STACK
 
