@@ -82,10 +82,9 @@ class Model:
     when each can be read again for this SM).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2`` (L2's lines, set by
-    set), ``l2_sets``, ``l2_dirty`` and ``l2_since`` (of each set the ways to be written back, a bit mask, and how many
-    lines it gave up since one of these), ``shared`` (the lines that other SMs touch, too, ascending), ``brought``
-    (those that others touch before, ascending), ``stored`` (which accesses the launch before made to store),
-    ``warp_cycles`` (SMSPs, instructions, reasons: counted for all of them).
+    set), ``l2_sets``, ``shared`` (the lines that other SMs touch, too, ascending), ``brought`` (those that others touch
+    before, ascending), ``stored`` (which accesses the launch before made to store), ``warp_cycles`` (SMSPs,
+    instructions, reasons: counted for all of them).
     """
 
     instructions: np.ndarray
@@ -126,8 +125,6 @@ class Model:
     servers: np.ndarray
     l2: np.ndarray
     l2_sets: np.ndarray
-    l2_dirty: NDArray[np.int64]
-    l2_since: NDArray[np.int64]
     shared: NDArray[np.int64]
     brought: NDArray[np.int64]
     stored: NDArray[np.bool_]
@@ -247,9 +244,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         chip=_filled(1, CHIP, sms=sms, row=-1),
         servers=np.zeros(NUM_SERVERS, SERVER),
         l2=_filled(part.l2_sets * L2_WAYS, L2_LINE, tag=-1),
-        l2_sets=_filled(part.l2_sets, L2_SET, order=np.arange(L2_WAYS, dtype=np.uint8)[::-1].copy().view(np.int64)),
-        l2_dirty=np.zeros(part.l2_sets, np.int64),
-        l2_since=np.zeros(part.l2_sets, np.int64),
+        l2_sets=_filled(part.l2_sets, L2_SET, order=np.arange(L2_WAYS)[::-1]),
         shared=part.shared,
         brought=part.brought,
         stored=np.zeros(len(accesses.accesses), np.bool_),

@@ -22,6 +22,8 @@ OWN = (
     *("fills", "lines", "line_places", "fetched", "constants", "l1", "l1_ways", "l1_again", "store_lines"),
     "dram_pairs",
 )
+# Those that they share and change.
+SHARED = ("chip", "servers", "l2", "l2_sets", "warp_cycles")
 
 
 def several(model: Model, sms: int) -> Model:
@@ -30,6 +32,11 @@ def several(model: Model, sms: int) -> Model:
     own["sm"]["index"] = np.arange(sms)[:, None]
     own["sm"]["side"] = own["sm"]["index"] % NUM_SIDES
     return replace(model, **own)
+
+
+def apart(model: Model) -> Model:
+    """A model that goes on from where another stands whose SMs have begun with nothing yet; that one stays as it is."""
+    return replace(model, **{name: _repeat(getattr(model, name), 1)[0] for name in ("sm", *SHARED)})
 
 
 def _repeat(array: np.ndarray, sms: int) -> np.ndarray:

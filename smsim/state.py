@@ -472,9 +472,21 @@ def store_line(sectors: int) -> np.dtype[np.void]:
 
 
 L2_WAYS = 32
-# A set of L2, a cache line: of each way's line a few bits of its number, so that it is seldom looked for where it is
-# not, and how many others were used since; both eight ways to a word (:mod:`smsim.rules.packed`).
-L2_SET = np.dtype([("marks", np.int64, L2_WAYS // 8), ("order", np.int64, L2_WAYS // 8)], align=True)
+# A set of L2: of each way's line some bits of its number, so that it is hardly looked for where it is not, and how many
+# others were used since (:mod:`smsim.rules.side_by_side`); the ways to be written back, a bit mask, and how many lines
+# it gave up since one of these.
+L2_SET = in_whole_lines(
+    np.dtype(
+        [
+            ("marks", np.uint16, L2_WAYS),
+            ("order", np.uint8, L2_WAYS),
+            ("dirty", np.int64),
+            ("since", np.int64),
+        ],
+        align=True,
+    ),
+    2,
+)
 # A line in a partition of L2. Sets of sectors are bit masks.
 L2_LINE = np.dtype(
     [

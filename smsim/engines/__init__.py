@@ -15,7 +15,7 @@ from smsim.model import Model, build_model, walkers
 from smsim.part import WHOLE, Part
 from smsim.policies import DEFAULT, Policy
 from smsim.rescheduling import rescheduled
-from smsim.several import several
+from smsim.several import apart, several
 from smsim.state import L2_WAYS
 
 ENGINES = ("auto", "simpy", "compiled")
@@ -60,22 +60,16 @@ def run(  # noqa: PLR0917  (simulate's order)
     if engine == "compiled" and not isinstance(policy, str):
         raise MachineError('the compiled engine cannot ask a policy written in Python; take engine "simpy" or "auto"')
     trace = rescheduled(trace, machine)
-    model, crowded = _begun(trace, machine, part, sms, cache, copied_back=True)
+    model, alone = _begun(trace, machine, part, sms, cache)
     counts = _run(trace, model, engine, policy, listeners)
-    if not crowded:
+    if alone is None:
         return counts
-
-    def simulate_alone() -> Counts:
-        model, _ = _begun(trace, machine, part, sms, cache, copied_back=False)
-        return _run(trace, model, engine, policy, ())
-
-    return replace(counts, simulate_alone=simulate_alone)
+    uncopied = alone
+    return replace(counts, simulate_alone=lambda: _run(trace, apart(uncopied), engine, policy, ()))
 
 
-def _begun(
-    trace: Trace, machine: Machine, part: Part, sms: int, cache: str, *, copied_back: bool
-) -> tuple[Model, bool]:
-    """A launch that is about to begin, and whether L2 has given up much for what ncu copies back before it.
+def _begun(trace: Trace, machine: Machine, part: Part, sms: int, cache: str) -> tuple[Model, Model | None]:
+    """A launch that is about to begin, and, if L2 has given up much for what ncu copies back before it, one without.
 
     Less changes little, and a second simulation, of time and DRAM's bytes, takes as long as the first.
     """
@@ -86,20 +80,21 @@ def _begun(
     model = build_model(trace, machine, part, sms, cold=cache == "cold")
     if cache == "cold":
         bring(model)
-        return model, False
+        return model, None
     leave_launch(replace(model, warps=walkers(model)))
     leave_code(model)
     if not model.stored.any():
-        return model, False
-    if not copied_back:
-        copy_from_host(model)
-        return model, False
-    tags = model.l2["tag"].copy()
-    held = tags[tags >= 0]
+        return model, None
+    alone = apart(model)
     copy_back(model)
     if not (model.l2["tag"].reshape(-1, L2_WAYS) >= 0).all(axis=1).any():
-        return model, False
-    return model, lines_gone(model, held) > MUCH * len(held)
+        return model, None
+    held = alone.l2["tag"] >= 0
+    moved = alone.l2["tag"][held & (alone.l2["tag"] != model.l2["tag"])]
+    if lines_gone(model, moved) <= MUCH * held.sum():
+        return model, None
+    copy_from_host(alone)
+    return model, alone
 
 
 def _run(trace: Trace, model: Model, engine: str, policy: str | Policy, listeners: Sequence[Listener]) -> Counts:

@@ -8,7 +8,7 @@ from smsim.model import Model
 from smsim.rules.cursor import advance, start
 from smsim.rules.foresight import foresee_l2_sets, foresee_places
 from smsim.rules.hashing import NEIGHBOURS, spread
-from smsim.rules.l2 import find, keep, renew, sectors_of
+from smsim.rules.l2 import BEFORE, find, keep, renew, sectors_of
 from smsim.rules.lookup import holds
 from smsim.rules.rule import entry, rule
 from smsim.state import ASKED_FOR, NUM_SIDES
@@ -192,7 +192,7 @@ def touch(m: Model, access: int, is_store: bool, further: int, side: int) -> Non
             near = spread(line, NUM_SIDES)
         elif side == COPIED:
             near = spread(line // NEIGHBOURS, NUM_SIDES)
-        keep(m, line, sectors_of(m, i), is_store, near, 0)
+        keep(m, line, sectors_of(m, i), is_store, near, BEFORE)
 
 
 @entry
@@ -208,6 +208,6 @@ def bring(m: Model) -> None:
                 line = access["line"] + m.touches[i]["delta"]
                 if holds(m.brought, line):
                     for side in range(NUM_SIDES):
-                        keep(m, line, sectors_of(m, i), False, side, 0)
+                        keep(m, line, sectors_of(m, i), False, side, BEFORE)
                         m.l2[find(m, line, side)]["ready"] = ASKED_FOR
     begin(m)

@@ -12,10 +12,11 @@ from smsim.rules.l2 import l2_set_of, likely_place
 from smsim.rules.prefetch import prefetch
 from smsim.rules.rule import rule
 from smsim.rules.tags import last_way, number_of_set, way_with
-from smsim.state import ALARMS, NUM_SIDES, NUM_SMSPS, SM, SMSP, WARP, lines_of_numbers
+from smsim.state import ALARMS, L2_SET, NUM_SIDES, NUM_SMSPS, SM, SMSP, WARP, lines_of_numbers
 
 SM_LINES, SMSP_LINES = lines_of_numbers(SM), lines_of_numbers(SMSP)
 WARP_LINES = WARP.itemsize // LINE_BYTES
+L2_SET_LINES = L2_SET.itemsize // LINE_BYTES
 
 
 @rule
@@ -52,7 +53,9 @@ def foresee_lines(m: Model, w: int, access: int) -> None:
 def foresee_l2_sets(m: Model, line: int) -> None:
     """The sets of a line in both partitions of L2 will be searched."""
     for side in range(NUM_SIDES):
-        prefetch(m.l2_sets, l2_set_of(m, line, side), 0)
+        number = l2_set_of(m, line, side)
+        for part in range(L2_SET_LINES):
+            prefetch(m.l2_sets, number, part * LINE_BYTES)
 
 
 @rule

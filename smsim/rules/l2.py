@@ -14,14 +14,16 @@ from smsim.model import Model
 from smsim.rules.bits import lowest, number_of
 from smsim.rules.dram import dram_read, dram_write
 from smsim.rules.hashing import home_of, scatter
-from smsim.rules.packed import BYTE, add_one, take_one, where_equal, where_less, where_more
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
+from smsim.rules.side_by_side import add_one_below, take_one_above, where_equal, where_largest
 from smsim.state import ASKED_FOR, DRAM, L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
 
 L2_SECTORS = int(Event.L2_SECTORS)
 L2_MISSES = int(Event.L2_MISSES)
-MARK = 63  # the bits of a line's number that are its mark, and of a packed number
+MARK = (1 << 16) - 1  # the bits of a line's number that are its mark
+BEFORE = -1  # the cycle in which all happens that happens before the launch
+ALL_WAYS = (1 << L2_WAYS) - 1
 
 
 @rule
@@ -146,7 +148,7 @@ def store(m: Model, place: int, sectors: int, at: int) -> int:
     held = m.l2[place]
     was_clean = held["dirty"] == 0
     held["dirty"] |= sectors
-    m.l2_dirty[place // L2_WAYS] |= 1 << place % L2_WAYS
+    m.l2_sets[place // L2_WAYS]["dirty"] |= 1 << place % L2_WAYS
     return clean_oldest(m, place // L2_WAYS, at) if was_clean else at
 
 
@@ -156,76 +158,55 @@ def place_of(m: Model, line: int, side: int, at: int) -> int:
     place = find(m, line, side)
     if place < 0:
         place = make_room(m, line, side, at)
-    move(m, place // L2_WAYS, place % L2_WAYS, 0)
+    use(m, place)
     return place
 
 
 @rule
 def make_room(m: Model, line: int, side: int, at: int) -> int:
-    """Give a line the place that was used longest ago, which it is still.
-
-    One in some may have to be written back; else the oldest that has not goes. Seen on the H100: microbenchmarks
-    ``given_up``.
-    """
+    """Give a line another's place, which was used longest ago still."""
     number = l2_set_of(m, line, side)
-    way = last_used(m, number)
-    m.l2_since[number] += 1
-    if m.l2_dirty[number] >> way & 1 != 0:
-        if m.l2_since[number] < m.params[0]["l2_dirty_turn"]:
-            way = last_clean(m, number, way)
-        else:
-            m.l2_since[number] = 0
+    way, held = given_up(m, number), m.l2_sets[number]
+    held["since"] += 1
+    if held["dirty"] >> way & 1 and held["since"] >= m.params[0]["l2_dirty_turn"]:
+        held["since"] = 0
     place = number * L2_WAYS + way
     give_up(m, place, at)
     m.l2[place]["tag"] = line * NUM_SIDES + side
-    set_mark(m, number, way, line)
+    held["marks"][way] = line & MARK
     m.chip[0]["found"][side] = place
     return place
 
 
 @rule
-def last_clean(m: Model, number: int, last: int) -> int:
-    """The way of a set that was used longest ago of those that need not be written back; ``last`` if all need be."""
-    ways, longest = ~m.l2_dirty[number] & (1 << L2_WAYS) - 1, -1
-    while ways != 0:
-        way = lowest(ways)
-        since = used_since(m, number, way)
-        if since > longest:
-            last, longest = way, since
-        ways &= ways - 1
-    return last
+def given_up(m: Model, number: int) -> int:
+    """The way that a set gives up for another line.
+
+    One in some may have to be written back; else the oldest that has not goes. Seen on the H100: microbenchmarks
+    ``given_up``.
+    """
+    held = m.l2_sets[number]
+    last, clean = where_equal(held["order"], L2_WAYS - 1), ~held["dirty"] & ALL_WAYS
+    if last & clean == 0 and clean != 0 and held["since"] + 1 < m.params[0]["l2_dirty_turn"]:
+        last = where_largest(held["order"], clean)
+    return lowest(last)
 
 
 @rule
-def last_used(m: Model, number: int) -> int:
-    """The way of a set that was used longest ago."""
-    order = m.l2_sets[number]["order"]
-    word, last = 0, where_equal(order[0], L2_WAYS - 1)
-    while last == 0:
-        word += 1
-        last = where_equal(order[word], L2_WAYS - 1)
-    return way_of(word, last)
+def use(m: Model, place: int) -> None:
+    """A line is used now."""
+    way, order = place % L2_WAYS, m.l2_sets[place // L2_WAYS]["order"]
+    if order[way] > 0:
+        add_one_below(order, order[way])
+        order[way] = 0
 
 
 @rule
-def move(m: Model, number: int, way: int, to: int) -> None:
-    """So many ways of a set were used since this one was, fewer than before: 0 when it is used now."""
-    order = m.l2_sets[number]["order"]
-    place = used_since(m, number, way)
-    if place > to:
-        for word in range(len(order)):
-            order[word] = add_one(order[word], where_less(order[word], place) & ~where_less(order[word], to))
-        order[way // BYTE] -= (place - to) << way % BYTE * BYTE
-
-
-@rule
-def move_last(m: Model, number: int, way: int) -> None:
-    """A way of a set is the next that makes room."""
-    order = m.l2_sets[number]["order"]
-    place = used_since(m, number, way)
-    for word in range(len(order)):
-        order[word] = take_one(order[word], where_more(order[word], place))
-    order[way // BYTE] += (L2_WAYS - 1 - place) << way % BYTE * BYTE
+def let_go_next(m: Model, place: int) -> None:
+    """A line is the next that makes room in its set."""
+    way, order = place % L2_WAYS, m.l2_sets[place // L2_WAYS]["order"]
+    take_one_above(order, order[way])
+    order[way] = L2_WAYS - 1
 
 
 @rule
@@ -239,31 +220,11 @@ def renew(m: Model, line: int) -> None:
     home = home_of(line)
     place = find(m, line, home)
     if place >= 0:
-        number, way = place // L2_WAYS, place % L2_WAYS
-        if m.l2_dirty[number] >> way & 1 != 0:
-            move(m, number, way, 0)
+        if m.l2_sets[place // L2_WAYS]["dirty"] >> place % L2_WAYS & 1:
+            use(m, place)
         else:
-            move_last(m, number, way)
+            let_go_next(m, place)
         take_from_other(m, line, home, m.l2[place]["sectors"])
-
-
-@rule
-def used_since(m: Model, number: int, way: int) -> int:
-    """How many ways of a set were used since this one was."""
-    return m.l2_sets[number]["order"][way // BYTE] >> way % BYTE * BYTE & MARK
-
-
-@rule
-def set_mark(m: Model, number: int, way: int, line: int) -> None:
-    """A way of a set has a line from now on."""
-    marks, shift = m.l2_sets[number]["marks"], way % BYTE * BYTE
-    marks[way // BYTE] = marks[way // BYTE] & ~(MARK << shift) | (line & MARK) << shift
-
-
-@rule
-def way_of(word: int, places: int) -> int:
-    """The way that the first of some places of a word stands for."""
-    return word * BYTE + lowest(places) // BYTE
 
 
 @rule
@@ -273,15 +234,13 @@ def find(m: Model, line: int, side: int) -> int:
     if m.l2[found[side]]["tag"] == tag:
         return found[side]
     number = l2_set_of(m, line, side)
-    marks = m.l2_sets[number]["marks"]
-    for word in range(len(marks)):
-        marked = where_equal(marks[word], line & MARK)
-        while marked != 0:
-            place = number * L2_WAYS + way_of(word, marked)
-            if m.l2[place]["tag"] == tag:
-                found[side] = place
-                return place
-            marked &= marked - 1
+    marked = where_equal(m.l2_sets[number]["marks"], line & MARK)
+    while marked != 0:
+        place = number * L2_WAYS + lowest(marked)
+        if m.l2[place]["tag"] == tag:
+            found[side] = place
+            return place
+        marked &= marked - 1
     return -1
 
 
@@ -289,18 +248,14 @@ def find(m: Model, line: int, side: int) -> int:
 def likely_place(m: Model, line: int, side: int) -> int:
     """Where a partition is likely to have a line, or else the place of the line that it gives up for it."""
     number = l2_set_of(m, line, side)
-    marks = m.l2_sets[number]["marks"]
-    for word in range(len(marks)):
-        marked = where_equal(marks[word], line & MARK)
-        if marked != 0:
-            return number * L2_WAYS + way_of(word, marked)
-    return number * L2_WAYS + last_used(m, number)
+    marked = where_equal(m.l2_sets[number]["marks"], line & MARK)
+    return number * L2_WAYS + (lowest(marked) if marked != 0 else given_up(m, number))
 
 
 @rule
 def l2_set_of(m: Model, line: int, side: int) -> int:
     """The set in which a partition has a line: some have more than others."""
-    return scatter(line * NUM_SIDES + side, m.params[0]["l2_sets"])
+    return scatter(line * NUM_SIDES + side, len(m.l2_sets))
 
 
 @rule
@@ -314,28 +269,27 @@ def give_up(m: Model, place: int, at: int) -> None:
 @rule
 def clean_oldest(m: Model, number: int, at: int) -> int:
     """A set with too many lines to be written back writes the oldest of them; returns when that is on its way."""
-    ways = m.l2_dirty[number]
+    ways = m.l2_sets[number]["dirty"]
     if number_of(ways) <= m.params[0]["l2_dirty_ways"]:
         return at
-    oldest, longest = -1, -1
-    while ways != 0:
-        since = used_since(m, number, lowest(ways))
-        if since > longest:
-            oldest, longest = lowest(ways), since
-        ways &= ways - 1
-    return write_back(m, number * L2_WAYS + oldest, at)
+    return write_back(m, number * L2_WAYS + lowest(where_largest(m.l2_sets[number]["order"], ways)), at)
 
 
 @rule
 def write_back(m: Model, place: int, at: int) -> int:
-    """Write a line's stored sectors to DRAM; returns when they are on their way, late when it has much to do."""
-    if m.l2_dirty[place // L2_WAYS] >> place % L2_WAYS & 1 == 0:
+    """Write a line's stored sectors to DRAM; returns when they are on their way, late when it has much to do.
+
+    Before the launch nothing takes time.
+    """
+    if m.l2_sets[place // L2_WAYS]["dirty"] >> place % L2_WAYS & 1 == 0:
         return at
     held = m.l2[place]
-    m.l2_dirty[place // L2_WAYS] -= 1 << place % L2_WAYS
-    leaves = dram_write(m, number_of(held["dirty"]), at) - m.params[0]["dram_latency"]
+    m.l2_sets[place // L2_WAYS]["dirty"] -= 1 << place % L2_WAYS
+    sectors = number_of(held["dirty"])
     held["dirty"] = 0
-    return max(at, leaves)
+    if at == BEFORE:
+        return at
+    return max(at, dram_write(m, sectors, at) - m.params[0]["dram_latency"])
 
 
 @rule
