@@ -6,7 +6,7 @@ Seen on the H100: microbenchmarks ``fetch``, ``groups``, ``branches`` and ``dive
 from smsim.code import EXIT
 from smsim.model import Model
 from smsim.rules.convergence import has_brought, has_parted, keep_sibling, turn
-from smsim.rules.frontend import fetch, land, resume, run_ahead
+from smsim.rules.frontend import fetch, land, run_ahead
 from smsim.rules.rule import rule
 
 
@@ -42,8 +42,6 @@ def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> int:
         resolved = max(resolved, p["exit_diverged"] if code["unit"] == EXIT else p["branch_diverged"])
     resolve(m, w, resolved + waits, now)
     show_next(m, w, pc, now + resolved + waits)
-    if code["joins"] and m.warps[w]["line_until"] > now:
-        resume(m, w, now + resolved + waits)
     return now + resolved + waits if parted and not code["joins"] else -1
 
 

@@ -13,7 +13,7 @@ from smsim.state import ICC, L0, NUM_SMSPS
 
 WHOLE_SM = 0  # whose lines the ICC's are
 RUN_AHEAD = 2  # instructions that the front end is ahead of a branch
-# A warp that waits for constants, or at a BSYNC, fetches anew: from then on the line behind is so many cycles away.
+# A warp that waits for constants fetches anew: from then on the line behind is so many cycles away.
 RESUMED = 1
 FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fetch for a warp that has branched
 
