@@ -266,7 +266,7 @@ def _classify(  # noqa: PLR0917
                 active += 1
         lanes, starts = lanes_of[:active], starts_of[:active]
         count = 0
-        if space in (Space.GLOBAL, Space.LOCAL):
+        if space in (Space.GLOBAL, Space.LOCAL, Space.CONSTANT):
             is_local = space == Space.LOCAL
             rows = touches[known:]
             count, kind[BANKS] = _touch_lines(starts, lanes, width, is_local, line_bytes, sector_bytes, rows)

@@ -15,10 +15,12 @@ from isa.trace.recorded import ATOMICS
 from smsim.access_classes import classify
 from smsim.shared_wavefronts import WORD
 
-# An access: its class, and the cache line that the class is relative to; a barrier's or a MATCH's base as it is. Of
-# these there are many, so they are packed.
+# An access: its class, and the cache line that the class is relative to, of constants counted from those of bank 0 on;
+# a barrier's or a MATCH's base as it is. Of these there are many, so they are packed.
 ACCESS = np.dtype([("kind", np.int32), ("line", np.int64)])
 AT_ONCE = 1 << 20  # accesses that are worked on together
+BANK_BITS = 32  # of an access's base, from which on it says the bank of constants
+CONSTANT_BANK_BYTES = 1 << 16
 # A thread's local memory is a stack of 1,024 bytes, CUDA's default, and 576 above it: a line of 128 bytes for each word
 # of a warp. Seen on the H100: which sets of L1 have words of 32 warps (``tests/unit/smsim/test_local_memory.py``).
 LINES_ABOVE_STACK = 144
@@ -66,6 +68,21 @@ def _build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesse
     return Accesses(accesses, kinds, touches)
 
 
+def constant_byte(bank: NDArray[np.int64], offset: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The number of a byte of constants, one bank's behind the other's; past a bank's end there is no other byte."""
+    return bank * CONSTANT_BANK_BYTES + np.minimum(offset, CONSTANT_BANK_BYTES - 1)
+
+
+def constant_lines(accesses: Accesses) -> int:
+    """The lines from the first of bank 0 to the last one that an access by index touches."""
+    kinds = accesses.kinds
+    is_constant = (kinds["space"] == Space.CONSTANT) & (kinds["end_touch"] > kinds["first_touch"])
+    if not is_constant.any():
+        return 0
+    constant = accesses.accesses[is_constant[accesses.accesses["kind"]]]
+    return int((constant["line"] + accesses.touches["delta"][kinds["end_touch"][constant["kind"]] - 1]).max()) + 1
+
+
 def local_lines(accesses: Accesses) -> int:
     """The lines from one warp's local memory to the next one's: of a stack, or of more, where accesses touch more.
 
@@ -88,5 +105,7 @@ def _place(trace: Trace, part: slice, line_bytes: int) -> tuple[NDArray[np.int64
     # A thread's local words are interleaved by lane: one 32-bit word of all lanes fills a line of 128 bytes.
     size = np.where(spaces == Space.LOCAL, WORD, line_bytes)
     size[(spaces == Space.BARRIER) | (spaces == Space.VALUES)] = 1
+    is_constant = spaces == Space.CONSTANT
+    base[is_constant] = constant_byte(base[is_constant] >> BANK_BITS, base[is_constant] & (1 << BANK_BITS) - 1)
     line, align = np.divmod(base, size)
     return line, align

@@ -15,7 +15,8 @@ from isa.errors import UnsupportedInstructionError
 from isa.instruction import INSTRUCTION_BYTES, Instruction
 from isa.operand import Constant, Immediate, Register, RegisterFile
 from isa.program import Program
-from isa.trace.recorded import ATOMICS, records_access
+from isa.trace.recorded import ATOMICS, CONSTANT_LOADS, records_access
+from smsim.accesses import CONSTANT_BANK_BYTES
 from smsim.description.sections import UNITS, Operation
 from smsim.machine import Machine, forwarding_readers
 from smsim.operand_path import set_operand_path
@@ -97,6 +98,7 @@ INSTRUCTION = np.dtype(
         ("is_barrier_arrive", np.bool_),
         ("held_by_barrier", np.bool_),  # does not issue while the warp's block barrier is not complete
         ("is_ldc", np.bool_),
+        ("is_indexed", np.bool_),  # which constants it takes is in the trace
         ("is_awaited", np.bool_),  # the interlock remembers its results: :mod:`smsim.interlock`
         ("awaits_results", np.bool_),
         ("awaits_operands", np.bool_),  # results, barriers or constants
@@ -288,6 +290,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["records_access"] = records_access(instruction)
     record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
     record["is_ldc"] = instruction.opcode == "LDC"
+    record["is_indexed"] = instruction.opcode in CONSTANT_LOADS and records_access(instruction)
     record["leaves"] = instruction.opcode == "BREAK"
     record["joins"] = instruction.opcode in _JOINS and "COLLECTIVE" not in instruction.modifiers
     record["jumps"] = instruction.opcode == "BRA" and instruction.guard is None and len(instruction.operands) == 1
@@ -345,6 +348,5 @@ def _constant_line(instruction: Instruction, machine: Machine) -> int:
     for operand in instruction.operands:
         if isinstance(operand, Constant) and operand.register is None and isinstance(operand.bank, int):
             line_bytes: int = machine.frontend.constant_line_bytes
-            lines_per_bank = -(-(1 << 16) // line_bytes)
-            return operand.bank * lines_per_bank + operand.offset // line_bytes
+            return (operand.bank * CONSTANT_BANK_BYTES + operand.offset) // line_bytes
     return -1

@@ -90,7 +90,8 @@ def awaits_operands(records: np.ndarray) -> NDArray[np.bool_]:
     Args:
         records: the program's (dtype INSTRUCTION), with what the interlock asks for.
     """
-    flags: NDArray[np.bool_] = records["awaits_results"] | (records["wait_mask"] != 0) | (records["constant_line"] >= 0)
+    constants = (records["constant_line"] >= 0) | (records["is_indexed"] & ~records["is_ldc"])
+    flags: NDArray[np.bool_] = records["awaits_results"] | (records["wait_mask"] != 0) | constants
     return flags
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isa.errors import LaunchError
 from isa.trace import Trace
-from smsim.accesses import build_accesses, local_lines
+from smsim.accesses import Accesses, build_accesses, constant_lines, local_lines
 from smsim.code import build_code
 from smsim.history import build_history, jumps
 from smsim.in_lines import zeros
@@ -201,6 +201,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         fetched[machine.frontend.launch_prefetch_lines :] = -1
         params[0]["gcc_miss"] = machine.frontend.cold_gcc_miss
         params[0]["gcc_prefetch_lines"] = machine.frontend.cold_gcc_prefetch_lines
+        params[0]["module_constant_miss"] += machine.dram.latency
     return Model(
         instructions,
         code.registers,
@@ -235,7 +236,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         lines=np.full((NUM_SMSPS, NUM_CODE_CACHES, lines), -1),
         line_places=np.full((NUM_SMSPS, NUM_CODE_CACHES, code_places), -1),
         fetched=fetched,
-        constants=np.full((NUM_CONSTANT_CACHES, int(code.instructions["constant_line"].max()) + 1), -1, np.int64),
+        constants=np.full((NUM_CONSTANT_CACHES, _constant_lines(code.instructions, accesses, machine)), -1, np.int64),
         l1=np.zeros(l1_places, l1_line(l1.line_bytes // l1.sector_bytes)),
         l1_ways=_filled(l1_places, L1_WAY, tag=-1, order=np.arange(l1.ways)),
         l1_again=np.zeros(l1_places[0], np.int64),
@@ -250,6 +251,12 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         stored=np.zeros(len(accesses.accesses), np.bool_),
         warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),
     )
+
+
+def _constant_lines(instructions: np.ndarray, accesses: Accesses, machine: Machine) -> int:
+    """The lines of constants from bank 0 to the last one that the program touches."""
+    indexed = constant_lines(accesses) * machine.l1.line_bytes // machine.frontend.constant_line_bytes
+    return max(int(instructions["constant_line"].max()) + 1, int(indexed))
 
 
 def constants_late(machine: Machine, lines: int, cold: bool) -> int:

@@ -77,9 +77,10 @@ MAX_HIT_TIMES = 64
 # What holds code: an SMSP's L0, behind it the SM's ICC, kept as the first SMSP's.
 L0, ICC = range(2)
 NUM_CODE_CACHES = 2
-# What holds constants: a cache of operands for each SMSP, behind them that of LDC.
+# What holds constants: a cache of operands for each SMSP, behind them that of LDC, and, in lines of its own, the GCC.
 LDC_CACHE = NUM_SMSPS
-NUM_CONSTANT_CACHES = NUM_SMSPS + 1
+GCC_CONSTANTS = NUM_SMSPS + 1
+NUM_CONSTANT_CACHES = NUM_SMSPS + 2
 
 # Banks of the register file: even and odd registers.
 NUM_BANKS = 2

@@ -28,7 +28,7 @@ def add_unexecuted(records: np.ndarray, program: Program, machine: Machine) -> n
 
 def _read_nothing(record: np.void, machine: Machine) -> None:
     """Turn a record into that of the same instruction without registers, memory or values."""
-    record["is_fence"] = False
+    record["is_fence"] = record["is_indexed"] = False
     if record["unit"] in (MIO, LG):
         load = machine.operations["LDS"]
         record["unit"], record["gate"] = MIO, MIO_QUEUE

@@ -5,12 +5,12 @@ from isa.operand import Constant, Register
 
 ATOMICS = frozenset(["ATOM", "ATOMG", "ATOMS", "RED", "REDG"])
 _ALWAYS = ATOMICS.union(["LDG", "STG", "LD", "ST", "LDS", "STS", "LDL", "STL", "LDGSTS", "BAR"])
-_INDEXED = frozenset(["LDC", "ULDC"])
+CONSTANT_LOADS = frozenset(["LDC", "ULDC"])
 
 
 def records_access(instruction: Instruction) -> bool:
     """Whether every execution of the instruction with a lane active records exactly one access."""
-    if instruction.opcode in _INDEXED:
+    if instruction.opcode in CONSTANT_LOADS:
         return any(
             isinstance(operand, Constant) and (operand.register is not None or isinstance(operand.bank, Register))
             for operand in instruction.operands

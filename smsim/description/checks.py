@@ -26,6 +26,7 @@ _SIZES = {
     "frontend.icc_lines": 1 << 20,
     "frontend.icc_ways": 1 << 20,
     "frontend.constant_line_bytes": LARGEST,
+    "frontend.module_constant_bytes": LARGEST,
     "mio.xu_queue_depth": 1024,
     "mio.mio_queue_depth": 1024,
     "mio.lsu_places": 32,

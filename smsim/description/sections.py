@@ -106,6 +106,8 @@ class FrontEnd(_Part, frozen=True):
     )
     long_code: int  # lines; with cold caches the first constants of a launch with more come later still
     constants_behind_long_code: int  # by so much
+    module_constant_bytes: int  # a line of the GCC
+    module_constant_miss: int  # added where it has to ask L2 for the module's constants, at the line's first touch
     ldc_miss: int  # added to an LDC that misses in the cache of its own
     ldc_fill: int  # behind the first one that missed until the line is there for others
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from smsim.model import Model
 from smsim.rules.frontend import WHOLE_SM
-from smsim.state import ICC, L0, LDC_CACHE, NEVER, NUM_SMSPS
+from smsim.state import GCC_CONSTANTS, ICC, L0, LDC_CACHE, NEVER, NUM_SMSPS
 
 # The fields that are times, by array.
 _TIMES = {
@@ -195,7 +195,10 @@ def shared_of(model: Model) -> Section:
     return Section(
         tuple(records),
         tuple(_columns(name, array.dtype, is_one=False) for name, array in records),
-        (model.lines[WHOLE_SM, ICC], model.fetched, model.constants[LDC_CACHE], model.dram_pairs),
+        (
+            *(model.lines[WHOLE_SM, ICC], model.fetched, model.dram_pairs),
+            *(model.constants[LDC_CACHE], model.constants[GCC_CONSTANTS]),
+        ),
         (model.line_places[WHOLE_SM, ICC], model.copies),
     )
 

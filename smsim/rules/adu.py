@@ -1,13 +1,17 @@
 """The ADU: constants by LDC, uniform special registers, MATCH and REDUX.
 
 Instructions of all SMSPs come into a row in front of it, one a cycle, who has waited longest first. It takes them from
-there in order, and works on a few in turn, a pass each; MATCH.ANY takes one for every value that its lanes hold.
-Seen on the H100: microbenchmarks ``throughput``, ``lanes/values``, ``turns/row LDC`` of four SMSPs and ``turns/row
-MATCH.ANY of 4``; who comes first, in the cycles in which 8 warps of the chains of the catalogue reach their loops.
+there in order, and works on a few in turn, a pass each; MATCH.ANY takes one for every value that its lanes hold, LDC
+one for every word that they read.
+Seen on the H100: microbenchmarks ``throughput``, ``lanes/values``, ``turns/row LDC`` of four SMSPs, ``turns/row
+MATCH.ANY of 4`` and ``module_constants``; who comes first, in the cycles in which 8 warps of the chains of the
+catalogue reach their loops.
 """
 
+import numpy as np
+
 from smsim.model import Model
-from smsim.rules.frontend import asked_of_gcc
+from smsim.rules.constants import asked_of_gcc, in_gcc, line_of_constants
 from smsim.rules.heads import head_of
 from smsim.rules.rule import rule
 from smsim.state import ADU_QUEUE, ADU_ROW, LDC_CACHE, NUM_ADU_PLACES, NUM_SMSPS
@@ -48,7 +52,7 @@ def first_place(m: Model) -> int:
 def through_adu(m: Model, smsp: int, pc: int, access: int, now: int) -> int:
     """An instruction comes into the row; returns by how much its result is later than the table says."""
     sm, code = m.sm[0], m.instructions[pc]
-    passes = m.accesses[access]["line"] if code["is_match"] else 1
+    passes = passes_of(m, code, access)
     place = first_place(m)
     begins = max(now, sm["adu_free"], sm["adu_places"][place])
     if sm["ldc_from"] <= begins:
@@ -62,9 +66,42 @@ def through_adu(m: Model, smsp: int, pc: int, access: int, now: int) -> int:
     sm["adu_free"] = begins + code["sm_interval"]
     sm["adu_places"][place] = begins + passes * code["sm_interval"] * NUM_ADU_PLACES
     sm["mio_first"] = (smsp + 1) % NUM_SMSPS
-    if code["is_ldc"] and code["constant_line"] >= 0:
-        return begins - now + ldc_late(m, code["constant_line"], code["sm_interval"], begins)
-    return begins - now + (passes - 1) * m.params[0]["match_latency"]
+    late = 0
+    if code["is_ldc"] and code["is_indexed"]:
+        late = indexed_late(m, access, code["sm_interval"], begins)
+    elif code["is_ldc"] and code["constant_line"] >= 0:
+        late = ldc_late(m, code["constant_line"], code["sm_interval"], begins)
+    return begins - now + late + (passes - 1) * m.params[0]["match_latency"]
+
+
+@rule
+def passes_of(m: Model, code: np.void, access: int) -> int:
+    """A MATCH.ANY makes one for each value that the lanes hold, an LDC one for each word that they read.
+
+    Seen on the H100: microbenchmarks ``lanes/values``, ``module_constants/LDC3.R of * words``.
+    """
+    if code["is_match"]:
+        return m.accesses[access]["line"]
+    if code["is_indexed"]:
+        return m.kinds[m.accesses[access]["kind"]]["wavefronts"]
+    return 1
+
+
+@rule
+def indexed_late(m: Model, access: int, interval: int, now: int) -> int:
+    """By how much later an LDC gets its lanes' words than if its cache had all their lines: one misses after the other.
+
+    Seen on the H100: microbenchmarks ``module_constants/LDC3.R of 16 words, 256 bytes apart``.
+    """
+    kind = m.kinds[m.accesses[access]["kind"]]
+    at, last = now, -1
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        for sector in range(len(m.touches[touch]["bytes"])):
+            line = line_of_constants(m, access, touch, sector)
+            if m.touches[touch]["bytes"][sector] != 0 and line != last:
+                at += ldc_late(m, line, interval, at)
+                last = line
+    return at - now
 
 
 @rule
@@ -77,7 +114,7 @@ def ldc_late(m: Model, line: int, interval: int, now: int) -> int:
     """
     sm, p = m.sm[0], m.params[0]
     if m.constants[LDC_CACHE, line] < 0:
-        m.constants[LDC_CACHE, line] = asked_of_gcc(m, now) + p["ldc_fill"]
+        m.constants[LDC_CACHE, line] = in_gcc(m, line, asked_of_gcc(m, now)) + p["ldc_fill"]
     there = m.constants[LDC_CACHE, line]
     if there <= now:
         return 0

@@ -1,4 +1,4 @@
-"""Fetch: an SMSP's L0 instruction cache, behind it the SM's, ICC, and that of several SMs, GCC; constant lines.
+"""Fetch: an SMSP's L0 instruction cache, behind it the SM's, ICC, and that of several SMs, GCC.
 
 A miss brings a group of lines at once. While a warp runs through a group, the next one is asked for: from the ICC in
 time, from the GCC too late. Bits of a line's address say in which set of the ICC it lies. A jump to a line that the L0
@@ -188,55 +188,3 @@ def gcc(m: Model, line: int, now: int) -> int:
             if m.fetched[other] < 0:
                 m.fetched[other] = now + m.params[0]["gcc_miss"]
     return max(now, m.fetched[line])
-
-
-@rule
-def constant_until(m: Model, w: int, now: int) -> int:
-    """When the warp has the next instruction's ``c[bank][offset]``.
-
-    It is asked for only once nothing else holds the warp: microbenchmarks ``constants``, waiting. Warps that wait go on
-    one after the other, who asked first first: ``constants/ULDC, warps together`` of one SMSP.
-    """
-    code, warp = m.instructions[m.warps[w]["pc"]], m.warps[w]
-    if code["constant_line"] < 0 or code["is_ldc"]:
-        return now
-    if warp["constant_until"] > now:
-        return warp["constant_until"]
-    state = m.smsps[w % NUM_SMSPS]
-    ready = operand_constant_ready(m, w % NUM_SMSPS, code["constant_line"], now)
-    if ready > now:
-        ready = max(ready, state["constants_turn"])
-        state["constants_turn"] = ready + m.params[0]["constant_interval"]
-        warp["constant_until"] = ready
-        resume(m, w, ready + 1)
-    return ready
-
-
-@rule
-def operand_constant_ready(m: Model, smsp: int, line: int, now: int) -> int:
-    """When an SMSP's cache of operands has a line; it starts every launch empty, and is served in turn with the others.
-
-    Seen on the H100: microbenchmarks ``constants``, warps together of 2 and 4 of the SM. The SM's first line comes
-    later, in the mean of ncu's runs, by what grows with the kernel's code: its counters of ``random_registers``.
-    """
-    if m.constants[smsp, line] < 0:
-        sm, p = m.sm[0], m.params[0]
-        asked = max(now, sm["constants_free"]) + sm["constants_late"]
-        sm["constants_late"] = 0
-        sm["constants_free"] = asked + p["constant_interval"] + p["constants_of_others"]
-        m.constants[smsp, line] = asked + p["constant_miss"]
-    return max(now, m.constants[smsp, line])
-
-
-@rule
-def asked_of_gcc(m: Model, now: int) -> int:
-    """When the GCC takes an LDC's request for a line: where other SMs ask, too, each has its turn.
-
-    Seen on the H100: microbenchmarks ``crowded``.
-    """
-    sm, others = m.sm[0], m.params[0]["constants_of_others"]
-    if others == 0:
-        return now
-    asked = max(now, sm["constants_free"])
-    sm["constants_free"] = asked + others
-    return int(asked)

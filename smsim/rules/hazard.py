@@ -6,8 +6,8 @@ The upper rungs are the warp's own; on the lowest it waits with others for the g
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.bits import lowest
+from smsim.rules.constants import constant_until
 from smsim.rules.dispatch import dispatcher_free, reached_at, turn_of
-from smsim.rules.frontend import constant_until
 from smsim.rules.pipes import pipe_free
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import await_stores

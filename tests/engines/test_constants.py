@@ -4,9 +4,11 @@ from smsim import engines
 from smsim.listeners import Issue
 from smsim.part import Part
 from smsim.state import NUM_SMSPS
-from smsim.testing import Launch, program
+from smsim.testing import Launch, program, strided
 
 USE = "FADD R{d}, R4, c[0x0][{offset:#x}]"
+OF_MODULE = "FADD R{d}, R4, c[0x3][{offset:#x}]"
+BANK = 3 << 32  # of the module's own constants, in a trace's accesses
 
 
 def test_the_first_operand_of_a_line_waits_for_it(run, machine):
@@ -104,6 +106,65 @@ def test_ldcs_that_missed_come_again_behind_those_that_find_the_line(run, machin
     there = machine.value("operations.LDC.latency")
     assert (probe.gap(0, 1), probe.gap(3, 4, warp=1)) == (there + machine.value("frontend.ldc_miss"), there)
     assert probe.issued_at(4, warp=1) < probe.issued_at(1)
+
+
+def test_the_modules_own_constants_come_from_l2(run, machine):
+    """Microbenchmarks ``module_constants/FFMA.CONST3 64 bytes apart``: 280 cycles every 256 bytes, 69 in between."""
+    code = program().op("NOP")
+    for i, offset in enumerate((0, 64, 192, 256)):
+        code = code.op(OF_MODULE.format(d=8 + i, offset=offset))
+    probe = run(code.exit(), machine)
+    waits, from_l2 = 1 + machine.value("frontend.constant_miss"), machine.value("frontend.module_constant_miss")
+    assert [probe.gap(i, i + 1) for i in range(4)] == [waits + from_l2, waits, waits, waits + from_l2]
+
+
+def test_with_cold_caches_they_come_from_dram(run, machine):
+    code = program().op("NOP").op(OF_MODULE.format(d=8, offset=0)).exit()
+    warm, cold = (run(code, machine, cache=cache).gap(0, 1) for cache in ("warm", "cold"))
+    assert cold - warm == machine.value("dram.latency")
+
+
+def test_smsps_that_wait_for_one_of_the_modules_lines_have_it_in_turn(run, machine):
+    """``module_constants/FFMA.CONST3, warps together`` of 4 of the SM."""
+    code = program().op("NOP", 15).op(OF_MODULE.format(d=8, offset=0)).exit()
+    probe = run(Launch((code,), warps=NUM_SMSPS), machine.replace({"launch.warp_interval": 0}))
+    interval = machine.value("frontend.constant_interval")
+    issued = [probe.issued_at(1, warp) - probe.issued_at(1) for warp in range(NUM_SMSPS)]
+    assert issued == [i * interval for i in range(NUM_SMSPS)]
+
+
+def test_an_index_says_which_line_a_uldc_waits_for(run, machine):
+    """``module_constants/ULDC3.R``, which wait as ULDC3 do."""
+    touched = program().op(OF_MODULE.format(d=8, offset=0))
+    gaps = []
+    for offset in (4, 64):
+        uldc = touched.op("ULDC UR4, c[0x3][UR5]", addresses=strided(0, BANK + offset))
+        gaps.append(run(uldc.exit(), machine).gap(0, 1))
+    assert gaps == [1, 1 + machine.value("frontend.constant_miss")]
+
+
+def test_an_ldc_takes_a_pass_for_each_word_that_its_lanes_read(run, machine):
+    """``module_constants/LDC3.R of * words``: 11 cycles more for each, be they in one line or not."""
+    again = {words: _ldcs(run, machine, words, 4)[1] for words in (1, 2, 32)}
+    further = machine.value("mio.match_latency")
+    assert (again[2] - again[1], again[32] - again[1]) == (further, 31 * further)
+
+
+def test_an_ldc_of_several_lines_misses_one_after_the_other(run, machine):
+    """``module_constants/LDC3.R of 16 words, 256 bytes apart``, of which each misses."""
+    first, again = _ldcs(run, machine, 4, 64)
+    from_l2, miss = machine.value("frontend.module_constant_miss"), machine.value("frontend.ldc_miss")
+    assert first - again == from_l2 + 4 * miss
+
+
+def _ldcs(run, machine, words, step):
+    """Cycles that an LDC takes and the same LDC once more."""
+    addresses = [BANK + lane % words * step for lane in range(32)]
+    code = program()
+    for _ in range(2):
+        code = code.op("LDC R8, c[0x3][R5]", write=0, addresses=addresses).mov(9, 1, wait=[0])
+    probe = run(code.exit(), machine)
+    return probe.gap(0, 1), probe.gap(2, 3)
 
 
 def test_code_that_the_l0_does_not_hold_has_its_first_constants_later(run, machine):

@@ -33,6 +33,7 @@ FAMILIES = (
     "l1",
     "tags",
     "constants",
+    "module_constants",
     "crowded",
     "rare",
     "reads",

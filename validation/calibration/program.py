@@ -64,6 +64,7 @@ class Experiment:
         ending: instructions between the stores of the records and EXIT.
         iterations: times that the region runs; the records are those of the last time.
         sync: a block barrier before each time.
+        constants: bytes of constants of the module's own, c[0x3].
         kind: what the records are, see record.py.
         meta: numbers that the analysis needs (instruction counts and the like).
     """
@@ -77,6 +78,7 @@ class Experiment:
     iterations: int = ITERATIONS
     sync: bool = False
     align: int = LINE
+    constants: int = 0
     functions: Sequence[Instruction] = ()
     entry: Sequence[Instruction] = ()
     ending: Sequence[Instruction] = ()
@@ -108,7 +110,7 @@ class Experiment:
 
     def cubin(self) -> bytes:
         """Return the cubin of this experiment; its kernel is called `shell`."""
-        return wrap(assemble(self.program()), self.registers)
+        return wrap(assemble(self.program()), self.registers, self.constants)
 
 
 _PROLOGUE = [

@@ -15,20 +15,22 @@ STACK_BYTES = 256  # local memory per thread
 _REGCOUNT = b"\x04\x2f\x08\x00"  # EIATTR_REGCOUNT: symbol, then the number of registers
 
 # The loop keeps a stack frame, bar.sync one block barrier; `bar.sync` is also what fills the code section.
-_SOURCE = """extern "C" __global__ void __launch_bounds__(1024) shell(
+_SOURCE = """{constants}extern "C" __global__ void __launch_bounds__(1024) shell(
     unsigned* out, unsigned warps, unsigned spare, unsigned* data) {{
   volatile unsigned local[64];
   for (unsigned i = 0; i < spare; ++i) local[(i * spare) & 63] = i;
   asm volatile("{filler}");
-  out[threadIdx.x] = local[spare & 63];
+  out[threadIdx.x] = local[spare & 63]{use};
 }}
 """
 
 
 @cache
-def _shell(room: int) -> tuple[bytes, int, int]:
+def _shell(room: int, constant_bytes: int) -> tuple[bytes, int, int]:
     """Compile a shell with at least `room` instructions; return the cubin, its code's offset and size in bytes."""
-    cubin = compile_source(_SOURCE.format(filler="bar.sync 0;" * room), name="shell.cu")
+    table = f'extern "C" __constant__ unsigned table[{constant_bytes // 4}] = {{1}};\n' if constant_bytes else ""
+    use = " + table[spare]" if constant_bytes else ""
+    cubin = compile_source(_SOURCE.format(constants=table, filler="bar.sync 0;" * room, use=use), name="shell.cu")
     return cubin, *_section(cubin, f".text.{KERNEL}")
 
 
@@ -39,12 +41,13 @@ def _section(cubin: bytes, name: str) -> tuple[int, int]:
     return section["sh_offset"], section["sh_size"]
 
 
-def wrap(code: bytes, registers: int) -> bytes:
+def wrap(code: bytes, registers: int, constant_bytes: int = 0) -> bytes:
     """Return a cubin whose kernel `shell` consists of the given machine code, padded with NOPs.
 
     Args:
         code: machine code, at most 40,960 instructions.
         registers: registers per thread that the kernel claims, a multiple of 8, at most 255.
+        constant_bytes: bytes of constants of the module's own, c[0x3], at most 65,536.
 
     Raises:
         ValueError: the code does not fit into the largest shell.
@@ -53,7 +56,7 @@ def wrap(code: bytes, registers: int) -> bytes:
     room = next((size for size in ROOM if size >= count), None)
     if room is None:
         raise ValueError(f"{count} instructions do not fit into the largest shell ({ROOM[-1]})")
-    cubin, offset, size = _shell(room)
+    cubin, offset, size = _shell(room, constant_bytes)
     padding = assemble([op("NOP")]) * ((size - len(code)) // INSTRUCTION_BYTES)
     patched = bytearray(cubin)
     patched[offset : offset + size] = code + padding

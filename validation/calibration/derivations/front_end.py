@@ -223,6 +223,15 @@ def bytes_a_miss(question: Question) -> list[float]:
     return sorted(lines)
 
 
+def beyond_the_least(question: Question) -> list[float]:
+    """By how much the touches that take twice as long as the shortest one are longer; in all repeats but the first."""
+    (program,) = question.rule.programs
+    beyond: list[float] = []
+    for (touches,) in question.repeats(program)[1:]:
+        beyond += [cycles - min(touches) for cycles in touches if cycles > 2 * min(touches)]
+    return beyond
+
+
 def served_in_turn(question: Question) -> list[float]:
     """Between two warps' last clocks, of warps that ask at the same time."""
     (program,) = question.rule.programs

@@ -1,0 +1,94 @@
+"""Constants: an SMSP's cache of operands, the SM's of LDC, behind both the GCC, which has those of the launch, c[0x0].
+
+What the module declares the GCC asks L2 for, in lines of its own, at their first touch in a launch.
+Seen on the H100: microbenchmarks ``constants``, ``crowded`` and ``module_constants``.
+"""
+
+from smsim.model import Model
+from smsim.rules.frontend import resume
+from smsim.rules.rule import rule
+from smsim.state import GCC_CONSTANTS, NUM_SMSPS
+
+LAUNCH_BYTES = 1 << 16  # bank 0 holds the launch's constants, all others the module's
+
+
+@rule
+def constant_until(m: Model, w: int, now: int) -> int:
+    """When the warp has the next instruction's ``c[bank][offset]``.
+
+    It is asked for only once nothing else holds the warp: microbenchmarks ``constants``, waiting. Warps that wait go on
+    one after the other, who asked first first: ``constants/ULDC, warps together`` of one SMSP.
+    """
+    code, warp = m.instructions[m.warps[w]["pc"]], m.warps[w]
+    if code["is_ldc"] or (code["constant_line"] < 0 and not code["is_indexed"]):
+        return now
+    if warp["constant_until"] > now:
+        return warp["constant_until"]
+    line = code["constant_line"]
+    if code["is_indexed"]:
+        line = line_of_constants(m, warp["access"], m.kinds[m.accesses[warp["access"]]["kind"]]["first_touch"], 0)
+    state = m.smsps[w % NUM_SMSPS]
+    ready = operand_constant_ready(m, w % NUM_SMSPS, line, now)
+    if ready > now:
+        ready = max(ready, state["constants_turn"])
+        state["constants_turn"] = ready + m.params[0]["constant_interval"]
+        warp["constant_until"] = ready
+        resume(m, w, ready + 1)
+    return ready
+
+
+@rule
+def operand_constant_ready(m: Model, smsp: int, line: int, now: int) -> int:
+    """When an SMSP's cache of operands has a line; it starts every launch empty, and is served in turn with the others.
+
+    Seen on the H100: microbenchmarks ``constants``, warps together of 2 and 4 of the SM. The SM's first line comes
+    later, in the mean of ncu's runs, by what grows with the kernel's code: its counters of ``random_registers``.
+    """
+    if m.constants[smsp, line] < 0:
+        sm, p = m.sm[0], m.params[0]
+        asked = max(now, sm["constants_free"]) + sm["constants_late"]
+        sm["constants_late"] = 0
+        sm["constants_free"] = asked + p["constant_interval"] + p["constants_of_others"]
+        m.constants[smsp, line] = in_gcc(m, line, asked) + p["constant_miss"]
+    return max(now, m.constants[smsp, line])
+
+
+@rule
+def asked_of_gcc(m: Model, now: int) -> int:
+    """When the GCC takes an LDC's request for a line: where other SMs ask, too, each has its turn.
+
+    Seen on the H100: microbenchmarks ``crowded``.
+    """
+    sm, others = m.sm[0], m.params[0]["constants_of_others"]
+    if others == 0:
+        return now
+    asked = max(now, sm["constants_free"])
+    sm["constants_free"] = asked + others
+    return int(asked)
+
+
+@rule
+def in_gcc(m: Model, line: int, asked: int) -> int:
+    """When the GCC can give a line that it is asked for; those who wait for the same of its lines get it in turn."""
+    p = m.params[0]
+    byte = line * p["constant_line_bytes"]
+    if byte < LAUNCH_BYTES:
+        return asked
+    own = byte // p["module_constant_bytes"]
+    if m.constants[GCC_CONSTANTS, own] < 0:
+        m.constants[GCC_CONSTANTS, own] = asked + p["module_constant_miss"]
+    there = m.constants[GCC_CONSTANTS, own]
+    if there <= asked:
+        return asked
+    m.constants[GCC_CONSTANTS, own] = there + p["constant_interval"]
+    return int(there)
+
+
+@rule
+def line_of_constants(m: Model, access: int, touch: int, sector: int) -> int:
+    """The line of constants in which a sector lies, or the next one, that an access by index touches."""
+    p, touched = m.params[0], m.touches[touch]["bytes"]
+    while sector + 1 < len(touched) and touched[sector] == 0:
+        sector += 1
+    first = (m.accesses[access]["line"] + m.touches[touch]["delta"]) * len(touched)
+    return int((first + sector) * p["sector_bytes"] // p["constant_line_bytes"])
