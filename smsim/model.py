@@ -76,7 +76,9 @@ class Model:
     depth), ``data_queue`` (places of the data stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs,
     caches of code, lines of code: when the cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their
     places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` (when the SM has each line of
-    code, -1 for not asked), ``constants`` (the same of lines of constants, by each SMSP's cache of operands and LDC's),
+    code, -1 for not asked), ``constants`` (the same of lines of constants, by each SMSP's cache of operands, LDC's
+    and, in lines of its own, the GCC), ``constant_places`` (those caches but the GCC: as ``line_places``),
+    ``constants_coming`` (these: until when they wait for the last lines),
     ``l1`` and ``l1_ways`` (sets, ways: L1's lines, and which they are), ``l1_again`` (sets: how many lines, the first
     ones of the order, were touched again), ``store_lines`` (a ring), ``dram_pairs`` (pairs of lines of DRAM's channels:
     when each can be read again for this SM).
@@ -116,6 +118,8 @@ class Model:
     line_places: NDArray[np.int64]
     fetched: NDArray[np.int64]
     constants: NDArray[np.int64]
+    constant_places: NDArray[np.int64]
+    constants_coming: NDArray[np.int64]
     l1: np.ndarray
     l1_ways: np.ndarray
     l1_again: NDArray[np.int64]
@@ -194,6 +198,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     slots = -(-min(limits.warps, len(trace.warps)) // NUM_SMSPS)
     lines = int(code.instructions["line"].max()) + 1
     code_places = int((params[0]["code_sets"] * params[0]["code_ways"]).max())
+    constant_places = machine.frontend.constant_sets * machine.frontend.constant_ways
     fetched = np.zeros(lines, np.int64)
     if cold:
         launch = machine.launch
@@ -237,6 +242,8 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         line_places=np.full((NUM_SMSPS, NUM_CODE_CACHES, code_places), -1),
         fetched=fetched,
         constants=np.full((NUM_CONSTANT_CACHES, _constant_lines(code.instructions, accesses, machine)), -1, np.int64),
+        constant_places=np.full((NUM_SMSPS + 1, int(constant_places)), -1, np.int64),
+        constants_coming=np.zeros((NUM_SMSPS + 1, machine.frontend.constant_misses), np.int64),
         l1=np.zeros(l1_places, l1_line(l1.line_bytes // l1.sector_bytes)),
         l1_ways=_filled(l1_places, L1_WAY, tag=-1, order=np.arange(l1.ways)),
         l1_again=np.zeros(l1_places[0], np.int64),

@@ -43,6 +43,8 @@ _INTEGERS = (
     "branch_searched",
     "constant_miss",
     "constant_line_bytes",
+    "constant_sets",
+    "constant_ways",
     "constant_interval",
     "constants_of_others",
     "module_constant_bytes",

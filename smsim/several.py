@@ -19,7 +19,8 @@ STRIDE = 16  # cycles
 OWN = (
     *("warps", "wakes", "turns", "issue_counts", "results", "copies", "gates", "smsps", "blocks", "sm"),
     *("queues", "data_queue", "l1_queue"),
-    *("fills", "lines", "line_places", "fetched", "constants", "l1", "l1_ways", "l1_again", "store_lines"),
+    *("fills", "lines", "line_places", "fetched", "l1", "l1_ways", "l1_again", "store_lines"),
+    *("constants", "constant_places", "constants_coming"),
     "dram_pairs",
 )
 # Those that they share and change.

@@ -98,6 +98,9 @@ class FrontEnd(_Part, frozen=True):
     branch_switched: int  # cycles until the other lanes go on when these have to wait for them
     branch_searched: int  # the same where those are not the ones that the last branch left
     constant_line_bytes: int
+    constant_sets: int  # of the cache of operands that each SMSP has, and of LDC's
+    constant_ways: int
+    constant_misses: int  # lines that one of these caches waits for at a time
     constant_miss: int  # added when an SMSP touches an operand's or a ULDC's line for the first time in a launch
     constant_interval: int  # between the lines that two SMSPs get
     constants_of_others: int  # cycles in between for the lines of other SMs where all SMs begin at once

@@ -182,8 +182,8 @@ def own_of(model: Model, smsp: int) -> Section:
     return Section(
         tuple(records),
         tuple(_columns(name, array.dtype, is_one=True) for name, array in records),
-        (model.wakes[smsp], model.lines[smsp, L0], model.constants[smsp]),
-        (model.line_places[smsp, L0], model.issue_counts[smsp]),
+        (model.wakes[smsp], model.lines[smsp, L0], model.constants[smsp], model.constants_coming[smsp]),
+        (model.line_places[smsp, L0], model.constant_places[smsp], model.issue_counts[smsp]),
         (model.turns[smsp],),
         smsp,
     )
@@ -197,9 +197,9 @@ def shared_of(model: Model) -> Section:
         tuple(_columns(name, array.dtype, is_one=False) for name, array in records),
         (
             *(model.lines[WHOLE_SM, ICC], model.fetched, model.dram_pairs),
-            *(model.constants[LDC_CACHE], model.constants[GCC_CONSTANTS]),
+            *(model.constants[LDC_CACHE], model.constants[GCC_CONSTANTS], model.constants_coming[LDC_CACHE]),
         ),
-        (model.line_places[WHOLE_SM, ICC], model.copies),
+        (model.line_places[WHOLE_SM, ICC], model.constant_places[LDC_CACHE], model.copies),
     )
 
 

@@ -11,7 +11,7 @@ catalogue reach their loops.
 import numpy as np
 
 from smsim.model import Model
-from smsim.rules.constants import asked_of_gcc, in_gcc, line_of_constants
+from smsim.rules.constants import asked_of_gcc, in_gcc, keep, line_of_constants, one_comes
 from smsim.rules.heads import head_of
 from smsim.rules.rule import rule
 from smsim.state import ADU_QUEUE, ADU_ROW, LDC_CACHE, NUM_ADU_PLACES, NUM_SMSPS
@@ -114,7 +114,9 @@ def ldc_late(m: Model, line: int, interval: int, now: int) -> int:
     """
     sm, p = m.sm[0], m.params[0]
     if m.constants[LDC_CACHE, line] < 0:
-        m.constants[LDC_CACHE, line] = in_gcc(m, line, asked_of_gcc(m, now)) + p["ldc_fill"]
+        asked = asked_of_gcc(m, max(now, one_comes(m, LDC_CACHE)))
+        filled = in_gcc(m, line, asked) + p["ldc_fill"]
+        keep(m, LDC_CACHE, line, filled, filled + p["ldc_miss"] - p["ldc_fill"])
     there = m.constants[LDC_CACHE, line]
     if there <= now:
         return 0

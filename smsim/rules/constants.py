@@ -46,11 +46,47 @@ def operand_constant_ready(m: Model, smsp: int, line: int, now: int) -> int:
     """
     if m.constants[smsp, line] < 0:
         sm, p = m.sm[0], m.params[0]
-        asked = max(now, sm["constants_free"]) + sm["constants_late"]
+        asked = max(now, sm["constants_free"], one_comes(m, smsp)) + sm["constants_late"]
         sm["constants_late"] = 0
         sm["constants_free"] = asked + p["constant_interval"] + p["constants_of_others"]
-        m.constants[smsp, line] = in_gcc(m, line, asked) + p["constant_miss"]
+        there = in_gcc(m, line, asked) + p["constant_miss"]
+        keep(m, smsp, line, there, there)
     return max(now, m.constants[smsp, line])
+
+
+@rule
+def one_comes(m: Model, cache: int) -> int:
+    """When the first comes of the lines that a cache of constants waits for, of which there are so many at most.
+
+    Seen on the H100: microbenchmarks ``module_constants/* each warp its own line``.
+    """
+    coming = m.constants_coming[cache]
+    first = coming[0]
+    for i in range(1, len(coming)):
+        first = min(first, coming[i])
+    return first
+
+
+@rule
+def keep(m: Model, cache: int, line: int, there: int, until: int) -> None:
+    """A line comes to a cache of constants, which waits ``until`` then, in the place of the oldest of its set.
+
+    Seen on the H100: microbenchmarks ``module_constants/* lines``.
+    """
+    coming, places, p = m.constants_coming[cache], m.constant_places[cache], m.params[0]
+    oldest = 0
+    for i in range(1, len(coming)):
+        if coming[i] < coming[oldest]:
+            oldest = i
+    coming[oldest] = until
+    first = line % p["constant_sets"] * p["constant_ways"]
+    last = first + p["constant_ways"] - 1
+    if places[first] >= 0:
+        m.constants[cache, places[first]] = -1
+    for place in range(first, last):
+        places[place] = places[place + 1]
+    places[last] = line
+    m.constants[cache, line] = there
 
 
 @rule

@@ -167,6 +167,30 @@ def _ldcs(run, machine, words, step):
     return probe.gap(0, 1), probe.gap(2, 3)
 
 
+def test_a_set_gives_up_the_line_that_came_first(run, machine):
+    """``module_constants/FFMA.CONST3 64 bytes apart, 33 lines``: of lines gone over again those of one set miss."""
+    lines = int(machine.value("frontend.constant_sets") * machine.value("frontend.constant_ways"))
+    for more, missed in ((0, set()), (1, set(range(0, lines + 1, int(machine.value("frontend.constant_sets")))))):
+        code = program()
+        for i in range(2 * (lines + more)):
+            code = code.op(USE.format(d=8, offset=64 * (i % (lines + more))))
+        probe = run(code.exit(), machine)
+        again = range(lines + more, 2 * (lines + more))
+        waits = {i - lines - more for i in again if probe.gap(i - 1, i) > machine.value("frontend.constant_miss")}
+        assert waits == missed
+
+
+def test_a_cache_waits_for_so_many_lines_at_a_time(run, machine):
+    """``module_constants/ULDC3.R, each warp its own line``: of 32 warps half wait twice as long."""
+    limit = int(machine.value("frontend.constant_misses"))
+    uses = [program().op("NOP", 15).op(USE.format(d=8, offset=64 * i)).exit() for i in range(limit + 1)]
+    warps = [uses[warp // NUM_SMSPS] for warp in range(NUM_SMSPS * (limit + 1))]
+    probe = run(Launch(tuple(warps), warps=len(warps)), machine.replace({"launch.warp_interval": 0}))
+    issued = sorted(probe.issued_at(1, warp) for warp in range(0, len(warps), NUM_SMSPS))
+    miss = machine.value("frontend.constant_miss")
+    assert issued[limit - 1] - issued[0] < miss <= issued[limit] - issued[0]
+
+
 def test_code_that_the_l0_does_not_hold_has_its_first_constants_later(run, machine):
     """Another line is asked for as always. Seen on the H100: ncu's imc_miss of ``random_registers``."""
     late = 100 * machine.value("frontend.constants_behind_code")

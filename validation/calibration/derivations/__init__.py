@@ -72,6 +72,8 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "lines_ahead": front_end.lines_ahead,
     "prefetched_lines": front_end.prefetched_lines,
     "bytes_a_miss": front_end.bytes_a_miss,
+    "missed_of_a_set": front_end.missed_of_a_set,
+    "come_together": front_end.come_together,
     "beyond_the_least": front_end.beyond_the_least,
     "cold_miss": front_end.cold_miss,
     "lines_a_cold_miss": front_end.lines_a_cold_miss,

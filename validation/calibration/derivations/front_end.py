@@ -223,6 +223,23 @@ def bytes_a_miss(question: Question) -> list[float]:
     return sorted(lines)
 
 
+def missed_of_a_set(question: Question) -> list[float]:
+    """Lines that a set has of those that miss when one more is gone over again and again, which gives up each."""
+    (program,) = question.rule.programs
+    return [sum(cycles > 2 * min(touches) for cycles in touches) - 1 for (touches,) in question.repeats(program)]
+
+
+def come_together(question: Question) -> list[float]:
+    """Of warps that touch lines of their own at once, by their first two clocks, those that have it before a gap."""
+    (program,) = question.rule.programs
+    counts = []
+    for warps in question.repeats(program):
+        ends = sorted(clocks[1] for clocks in warps)
+        gaps = [later - earlier for earlier, later in pairwise(ends)]
+        counts.append(float(gaps.index(max(gaps)) + 1))
+    return counts
+
+
 def beyond_the_least(question: Question) -> list[float]:
     """By how much the touches that take twice as long as the shortest one are longer; in all repeats but the first."""
     (program,) = question.rule.programs

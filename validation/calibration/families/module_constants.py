@@ -18,6 +18,7 @@ INDEX, UNIFORM_INDEX = 54, 12
 WORDS = ((1, 4), (2, 4), (2, 64), (4, 4), (8, 4), (8, 256), (16, 4), (16, 64), (16, 256), (32, 4))
 ROW = 16
 LINES = 6
+HELD = (16, 24, 28, 30, 31, 32, 33, 34, 40, 48)  # lines gone over again and again
 TABLE_BYTES = 32 * 1024
 
 
@@ -28,19 +29,32 @@ def experiments() -> Iterator[Experiment]:
             for turns in (1, 2):
                 yield _row(name, step, turns)
         yield _together(name)
+    for name in ("FFMA.CONST3", "LDC3"):
+        for lines in HELD:
+            yield _row(name, 64, 3, lines)
+        yield _row(name, 256, 3, 8)
+        yield _row(name, 256, 3, 9)
+    for name in ("LDC3.R", "ULDC3.R"):
+        for step in (64, 256):
+            yield _own_lines(name, step)
+    yield _row("FFMA.CONST3", 256, 1, TOUCHES, flush=True)
+    yield _row("LDC3", 256, 1, TOUCHES, flush=True)
     for words, step in WORDS:
         yield _lanes(words, step)
 
 
-def _row(name: str, step: int, turns: int) -> Experiment:
+def _row(name: str, step: int, turns: int, touches: int = TOUCHES, *, flush: bool = False) -> Experiment:
     region: list[Instruction] = []
-    for i, register in enumerate(RESULTS[:TOUCHES]):
+    for i, register in enumerate(RESULTS[:touches]):
         region += [*index(step * i), *stopwatch(register, [access(name, step * i)], wait=1)]
     return Experiment(
-        f"module_constants/{name} {step} bytes apart, turn {turns}",
+        f"module_constants/{name} {step} bytes apart, "
+        + (f"turn {turns}" if touches == TOUCHES else f"{touches} lines")
+        + (", flushed" if flush else ""),
         region,
-        RESULTS[:TOUCHES],
+        RESULTS[:touches],
         setup(),
+        (Launch(flush=flush),),
         registers=REGISTERS,
         iterations=turns,
         constants=TABLE_BYTES,
@@ -64,6 +78,35 @@ def _together(name: str) -> Experiment:
             *(smsp_warps(n, shared=16384) for n in (1, 2, 4, 8)),
             *(Launch(f"{n} of the SM", 32 * n, (1 << n) - 1, shared=16384) for n in (2, 4, 8, 16, 32)),
         ),
+        iterations=1,
+        sync=True,
+        constants=TABLE_BYTES,
+        kind="timeline",
+    )
+
+
+def _own_lines(name: str, step: int) -> Experiment:
+    """First touches of a line by each warp, all at once, then of a line beside it: clocks before and behind each."""
+    own = [
+        op("SHF.R.IMM", INDEX, RZ, 5, 0, stall=SAFE),
+        op("IMAD.IMM", INDEX, INDEX, step, RZ, stall=SAFE),
+        op("R2UR", UNIFORM_INDEX, INDEX, stall=SAFE),
+    ]
+    region: list[Instruction] = [op("NOP", stall=SAFE)] * (LINE - 3)
+    for i in range(2):
+        before, behind = clock(8 + 2 * i, stall=2), clock(9 + 2 * i, stall=SAFE, wait=1)
+        region += [op("NOP", stall=SAFE), before, access(name, 0), behind]
+        region += [op("BAR.SYNC", stall=8), op("BRA", f"on{i}", stall=5), op("NOP"), op("NOP", label=f"on{i}")]
+        region += [
+            op("IADD3.IMM", INDEX, INDEX, 32 * step, RZ, stall=SAFE),
+            op("R2UR", UNIFORM_INDEX, INDEX, stall=SAFE),
+        ]
+    return Experiment(
+        f"module_constants/{name}, each warp its own line, {step} bytes apart",
+        region,
+        range(8, 12),
+        [*setup(), *own],
+        tuple(Launch(str(n), 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4, 8, 16, 32)),
         iterations=1,
         sync=True,
         constants=TABLE_BYTES,
