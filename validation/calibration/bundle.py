@@ -68,6 +68,7 @@ FAMILIES = (
     "merging",
     "between",
     "behind",
+    "port_turns",
     "partly",
     "validity",
     "homes",
