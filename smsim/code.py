@@ -290,7 +290,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["records_access"] = records_access(instruction)
     record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
     record["is_ldc"] = instruction.opcode == "LDC"
-    record["is_indexed"] = instruction.opcode in CONSTANT_LOADS and records_access(instruction)
+    record["is_indexed"] = instruction.opcode in CONSTANT_LOADS and _reads_index(instruction)
     record["leaves"] = instruction.opcode == "BREAK"
     record["joins"] = instruction.opcode in _JOINS and "COLLECTIVE" not in instruction.modifiers
     record["jumps"] = instruction.opcode == "BRA" and instruction.guard is None and len(instruction.operands) == 1
@@ -341,6 +341,11 @@ def _immediate(instruction: Instruction) -> int:
         if isinstance(operand, Immediate) and isinstance(operand.value, int):
             return operand.value
     return 0
+
+
+def _reads_index(instruction: Instruction) -> bool:
+    """Whether a load of constants takes their bank or offset from a register; RZ is none."""
+    return any(register.file in (RegisterFile.GENERAL, RegisterFile.UNIFORM) for register in instruction.reads)
 
 
 def _constant_line(instruction: Instruction, machine: Machine) -> int:
