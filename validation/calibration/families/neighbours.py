@@ -20,7 +20,7 @@ from .stopwatch import stopwatch
 BLOCK_BYTES, PAGE_BYTES = 4096, 2 << 20
 LINES, BLOCKS = 32, 32  # that a program loads in turn
 AT_ONCE = (1, 4)  # blocks
-# Bytes between groups of lanes of one load, and the binary logarithm of their number.
+# Bytes between groups of lanes of one load, and the binary logarithm of the lanes of a group.
 PIECES = (
     *((0, 0), (32, 4), (64, 4), (96, 4), (32, 3), (32, 2), (32, 1), (32, 0), (64, 3), (128, 4), (128, 3), (128, 2)),
     *((128, 0), (256, 3), (512, 3), (1024, 3), (4096, 3), (1024, 2)),
