@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from isa.compiled import has_machine_code
 from isa.errors import MachineError
@@ -64,8 +65,12 @@ def run(  # noqa: PLR0917  (simulate's order)
     counts = _run(trace, model, engine, policy, listeners)
     if alone is None:
         return counts
-    uncopied = alone
-    return replace(counts, simulate_alone=lambda: _run(trace, apart(uncopied), engine, policy, ()))
+    return replace(counts, simulate_alone=partial(_run_apart, trace, alone, engine, policy))
+
+
+def _run_apart(trace: Trace, model: Model, engine: str, policy: str | Policy) -> Counts:
+    """Run a launch, of which the model stays as it is."""
+    return _run(trace, apart(model), engine, policy, ())
 
 
 def _begun(trace: Trace, machine: Machine, part: Part, sms: int, cache: str) -> tuple[Model, Model | None]:

@@ -113,7 +113,8 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, reached: int, now: int) -
         if code["awaits_file"] and warp["results_until"] > turn:
             at = max(at, one_forwarded(m, w, pc, turn), in_register_file(m, w, pc))
         if code["pipe"] != m.params[0]["uniform"]:
-            at = past_fp64(m, smsp, pc, past_results(m, smsp, pc, past_fp64(m, smsp, pc, at), now))
+            at = past_results(m, smsp, pc, past_fp64(m, smsp, pc, at), now)
+            at = past_fp64(m, smsp, pc, at)  # again: past results it may have come to FP64's cycle
             take_slots(m, smsp, pc, at)
         hold_latches(m, smsp, pc, at)
         if code["keeps"]:

@@ -15,6 +15,12 @@ STEPS = (4, 8, 16, 32, 64)
 FIRST, LAST = 0x40, 0x1F0
 TOUCHES = 48
 LINES = 6  # of 64 bytes
+_CLOCKS = 8  # register of the first clock
+# Some of one SMSP, then some of the SM.
+WARPS = (
+    *(smsp_warps(n, shared=16384) for n in (1, 2, 4, 8)),
+    *(Launch(f"{n} of the SM", 32 * n, (1 << n) - 1, shared=16384) for n in (2, 4, 8, 16, 32)),
+)
 
 
 def experiments() -> Iterator[Experiment]:
@@ -41,24 +47,37 @@ def experiments() -> Iterator[Experiment]:
 
 def _together(name: str) -> Experiment:
     """Warps that touch one line of constants after the other together: clocks before and behind each touch."""
-    region: list[Instruction] = [op("NOP", stall=SAFE)] * (LINE - 3)
+    region = to_next_line()
     for i in range(LINES):
-        before, behind = clock(8 + 2 * i, stall=2), clock(9 + 2 * i, stall=SAFE, wait=1)
-        region += [op("NOP", stall=SAFE), before, access(name, FIRST + 64 * i), behind]
-        region += [op("BAR.SYNC", stall=8), op("BRA", f"on{i}", stall=5), op("NOP"), op("NOP", label=f"on{i}")]
+        region += met(i, access(name, FIRST + 64 * i))
     return Experiment(
         f"constants/{name}, warps together",
         region,
-        range(8, 8 + 2 * LINES),
+        clocks_of(LINES),
         setup(),
-        (
-            *(smsp_warps(n, shared=16384) for n in (1, 2, 4, 8)),
-            *(Launch(f"{n} of the SM", 32 * n, (1 << n) - 1, shared=16384) for n in (2, 4, 8, 16, 32)),
-        ),
+        WARPS,
         iterations=1,
         sync=True,
         kind="timeline",
     )
+
+
+def to_next_line() -> list[Instruction]:
+    """Behind the block barrier, fill its line of code: `met` is a line long."""
+    return [op("NOP", stall=SAFE)] * (LINE - 3)
+
+
+def met(number: int, touch: Instruction) -> list[Instruction]:
+    """Have the block's warps, one touch after the other, meet behind each: clocks before and behind it."""
+    before, behind = clock(_CLOCKS + 2 * number, stall=2), clock(_CLOCKS + 2 * number + 1, stall=SAFE, wait=1)
+    label = f"on{number}"
+    meeting = [op("BAR.SYNC", stall=8), op("BRA", label, stall=5), op("NOP"), op("NOP", label=label)]
+    return [op("NOP", stall=SAFE), before, touch, behind, *meeting]
+
+
+def clocks_of(touches: int) -> range:
+    """The registers of the clocks of so many touches."""
+    return range(_CLOCKS, _CLOCKS + 2 * touches)
 
 
 def _waiting(name: str) -> Experiment:

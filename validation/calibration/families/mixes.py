@@ -13,13 +13,12 @@ from itertools import product
 from ..program import SAFE, Experiment
 from ..sass import PT, RZ, Instruction, op
 from .operations import setup
-from .stopwatch import REGISTERS, RESULTS, stopwatches
+from .stopwatch import timed, timed_in_turn
 
 LETTERS = "FAIhHDMUNWf"
 DISTANCES = range(1, 13)
 ALU_AND_FMA = ("IADD3", "FFMA")
 GAPS, TWO_DISTANCES = range(1, 5), range(4, 10)
-_PER_PROGRAM = 55
 _FALSE = 4  # a predicate that no lane has
 _READER_STALL = 5
 
@@ -46,19 +45,17 @@ PAIR_READERS = ("IMAD.WIDE.c", "IMAD.HI.c", "DFMA.a", "DFMA.b", "DFMA.c")
 def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
     quads = ["".join(letters) for letters in product(LETTERS, repeat=4)]
-    for first in range(0, len(quads), _PER_PROGRAM):
-        chosen = quads[first : first + _PER_PROGRAM]
-        pieces = [[letter(name, i) for i, name in enumerate(quad)] for quad in chosen]
-        yield _program(f"mixes/quads from {first}", pieces, {"quads": chosen})
+    of_quads = [[letter(name, i) for i, name in enumerate(quad)] for quad in quads]
+    yield from timed_in_turn("mixes/quads", of_quads, _prepare(), titles={"quads": quads})
     for reader, writer in product(READERS, WRITERS):
         if WRITERS[writer][1] % 2 and reader in PAIR_READERS:
             continue
         pieces = [_pair(reader, *WRITERS[writer], distance) for distance in DISTANCES]
-        yield _program(f"mixes/{reader} behind {writer}", pieces, {"distances": list(DISTANCES)})
+        yield timed(f"mixes/{reader} behind {writer}", pieces, _prepare(), {"distances": list(DISTANCES)})
     for names, other in product(product(ALU_AND_FMA, repeat=3), (37, 38)):
         pieces = [_two(names, other, gap, distance) for gap, distance in product(GAPS, TWO_DISTANCES)]
         name = "mixes/{} behind {} and {} to R{}".format(*names, other)
-        yield _program(name, pieces, {"gaps": list(GAPS), "distances": list(TWO_DISTANCES)})
+        yield timed(name, pieces, _prepare(), {"gaps": list(GAPS), "distances": list(TWO_DISTANCES)})
 
 
 def letter(name: str, i: int) -> Instruction:
@@ -106,13 +103,5 @@ def _two(names: tuple[str, ...], other: int, gap: int, distance: int) -> list[In
     ]
 
 
-def _program(name: str, pieces: list[list[Instruction]], meta: dict[str, object]) -> Experiment:
-    return Experiment(
-        name,
-        stopwatches(pieces),
-        RESULTS[: len(pieces)],
-        [*setup(), op("ISETP", _FALSE, 40, 40, stall=SAFE)],
-        registers=REGISTERS,
-        kind="cycles",
-        meta=meta,
-    )
+def _prepare() -> list[Instruction]:
+    return [*setup(), op("ISETP", _FALSE, 40, 40, stall=SAFE)]

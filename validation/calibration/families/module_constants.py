@@ -5,8 +5,9 @@ Beside ``constants``, which are those of the launch, c[0x0].
 
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..program import SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
+from .constants import LINES, WARPS, clocks_of, met, to_next_line
 from .operations import setup
 from .stopwatch import REGISTERS, RESULTS, stopwatch
 
@@ -17,7 +18,6 @@ INDEX, UNIFORM_INDEX = 54, 12
 # Words that the lanes of an LDC read, and bytes from one to the next.
 WORDS = ((1, 4), (2, 4), (2, 64), (4, 4), (8, 4), (8, 256), (16, 4), (16, 64), (16, 256), (32, 4))
 ROW = 16
-LINES = 6
 HELD = (16, 24, 28, 30, 31, 32, 33, 34, 40, 48)  # lines gone over again and again
 TABLE_BYTES = 32 * 1024
 
@@ -64,20 +64,15 @@ def _row(name: str, step: int, turns: int, touches: int = TOUCHES, *, flush: boo
 
 def _together(name: str) -> Experiment:
     """Warps that touch one line of constants after the other together: clocks before and behind each touch."""
-    region: list[Instruction] = [op("NOP", stall=SAFE)] * (LINE - 3)
+    region = to_next_line()
     for i in range(LINES):
-        before, behind = clock(8 + 2 * i, stall=2), clock(9 + 2 * i, stall=SAFE, wait=1)
-        region += [*index(64 * i), op("NOP", stall=SAFE), before, access(name, 64 * i), behind]
-        region += [op("BAR.SYNC", stall=8), op("BRA", f"on{i}", stall=5), op("NOP"), op("NOP", label=f"on{i}")]
+        region += [*index(64 * i), *met(i, access(name, 64 * i))]
     return Experiment(
         f"module_constants/{name}, warps together",
         region,
-        range(8, 8 + 2 * LINES),
+        clocks_of(LINES),
         setup(),
-        (
-            *(smsp_warps(n, shared=16384) for n in (1, 2, 4, 8)),
-            *(Launch(f"{n} of the SM", 32 * n, (1 << n) - 1, shared=16384) for n in (2, 4, 8, 16, 32)),
-        ),
+        WARPS,
         iterations=1,
         sync=True,
         constants=TABLE_BYTES,
@@ -92,19 +87,17 @@ def _own_lines(name: str, step: int) -> Experiment:
         op("IMAD.IMM", INDEX, INDEX, step, RZ, stall=SAFE),
         op("R2UR", UNIFORM_INDEX, INDEX, stall=SAFE),
     ]
-    region: list[Instruction] = [op("NOP", stall=SAFE)] * (LINE - 3)
+    region = to_next_line()
     for i in range(2):
-        before, behind = clock(8 + 2 * i, stall=2), clock(9 + 2 * i, stall=SAFE, wait=1)
-        region += [op("NOP", stall=SAFE), before, access(name, 0), behind]
-        region += [op("BAR.SYNC", stall=8), op("BRA", f"on{i}", stall=5), op("NOP"), op("NOP", label=f"on{i}")]
         region += [
+            *met(i, access(name, 0)),
             op("IADD3.IMM", INDEX, INDEX, 32 * step, RZ, stall=SAFE),
             op("R2UR", UNIFORM_INDEX, INDEX, stall=SAFE),
         ]
     return Experiment(
         f"module_constants/{name}, each warp its own line, {step} bytes apart",
         region,
-        range(8, 12),
+        clocks_of(2),
         [*setup(), *own],
         tuple(Launch(str(n), 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4, 8, 16, 32)),
         iterations=1,

@@ -77,7 +77,7 @@ def _loads(name: str, first: int, launch: Launch, onward: int) -> Experiment:
 def _experiment(
     name: str, region: list[Instruction], launch: Launch, onward: int, address: list[Instruction]
 ) -> Experiment:
-    """Two iterations, each of its own addresses; ``address`` adds to the buffer's, R53 is the warp's number."""
+    """Two iterations, the second ``onward`` bytes behind; ``address`` moves the buffer; R53 holds the warp."""
     return Experiment(
         f"neighbours/{name}",
         [*region, op("IMAD.WIDE.U32.IMM", GLOBAL, _ONE, onward, GLOBAL, stall=SAFE)],

@@ -12,13 +12,12 @@ from random import Random
 from ..program import SAFE, Experiment
 from ..sass import RZ, Instruction, op
 from .operations import setup
-from .stopwatch import REGISTERS, RESULTS, stopwatches
+from .stopwatch import timed_in_turn
 
 PATTERNS = ["".join(slots) for slots in product("eo-", repeat=3)]
 KINDS = (("FFMA", "FFMA"), ("IADD3", "FFMA"), ("FFMA", "IADD3"), ("IADD3", "IADD3"))
 ROWS = 5500
 SEED = 7
-_PER_PROGRAM = 55
 _FIRST, _SECOND, _TARGET = 40, 32, 24  # registers
 # name -> how often it is drawn, its operands, the slots that may be marked for reuse.
 # Operands: r a register; z the same or RZ; p a pair; w a pair or RZ; i an immediate.
@@ -56,16 +55,7 @@ def experiments() -> Iterator[Experiment]:
     random = Random(SEED)
     rows = [[_drawn(random) for _ in range(random.choice(_LENGTHS))] for _ in range(ROWS)]
     for name, pieces in (("pairs", list(_pairs())), ("random", rows)):
-        for first in range(0, len(pieces), _PER_PROGRAM):
-            chosen = pieces[first : first + _PER_PROGRAM]
-            yield Experiment(
-                f"ports/{name} from {first}",
-                stopwatches(chosen),
-                RESULTS[: len(chosen)],
-                [*setup(), op("ISETP", 4, 40, 40, stall=SAFE)],
-                registers=REGISTERS,
-                kind="cycles",
-            )
+        yield from timed_in_turn(f"ports/{name}", pieces, [*setup(), op("ISETP", 4, 40, 40, stall=SAFE)])
 
 
 def _pairs() -> Iterator[list[Instruction]]:

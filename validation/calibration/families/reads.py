@@ -11,7 +11,7 @@ from itertools import product
 from ..program import Experiment, clock, smsp_warps
 from ..sass import Instruction, op
 from .operations import setup
-from .stopwatch import REGISTERS, RESULTS, stopwatches
+from .stopwatch import timed_in_turn
 
 # name -> the instruction with a free destination, at another register for each place in a row
 _SOURCES = {"30": (40, 42, 44), "21": (40, 42, 41), "12": (40, 41, 43), "03": (41, 43, 45), "11": (40, 41, 40)}
@@ -22,15 +22,16 @@ ALPHABET = (
 )
 ROWS = (*ALPHABET, "FFMA12", "FFMA10", "FFMA01", "IADD3-03", "IADD3-01", "ISETP11", "IMAD30", "LDS10", "DFMA", "CS2R")
 START, END = 8, 9
-_PER_PROGRAM = 55
 _LAUNCHES = (smsp_warps(1, shared=16384), smsp_warps(2, shared=16384), smsp_warps(4, shared=16384))
 
 
 def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
     triples = list(product(ALPHABET, repeat=3))
-    for first in range(0, len(triples), _PER_PROGRAM):
-        yield _triples(triples[first : first + _PER_PROGRAM], first)
+    pieces = [[letter(name, i) for i, name in enumerate(names)] for names in triples]
+    yield from timed_in_turn(
+        "reads/triples", pieces, setup(), titles={"triples": [" ".join(names) for names in triples]}
+    )
     for pair in product(ROWS, repeat=2):
         for count in (8, 24):
             body = [letter(pair[i % 2], i) for i in range(2 * count)]
@@ -61,16 +62,3 @@ def letter(name: str, i: int) -> Instruction:
             return op("ISETP", i % 4, *((40, 42) if reads == "20" else (40, 41)))
     sources = _SOURCES.get(reads) or (_ONE[reads],) * 3
     return op(operation, target, *sources)
-
-
-def _triples(triples: list[tuple[str, ...]], first: int) -> Experiment:
-    pieces = [[letter(name, i) for i, name in enumerate(names)] for names in triples]
-    return Experiment(
-        f"reads/triples from {first}",
-        stopwatches(pieces),
-        RESULTS[: len(triples)],
-        setup(),
-        registers=REGISTERS,
-        kind="cycles",
-        meta={"triples": [" ".join(names) for names in triples]},
-    )

@@ -12,7 +12,7 @@ from itertools import product
 from ..program import LINE, SAFE, Experiment, clock, smsp_warps
 from ..sass import RZ, Instruction, op
 from .operations import setup
-from .stopwatch import REGISTERS, RESULTS, stopwatches
+from .stopwatch import timed_in_turn
 
 FIRST = 8  # register of the first clock
 CONSTANTS = 0x40  # no kernel reads at its start what lies from there on
@@ -116,13 +116,4 @@ def _behind_dsetp() -> Iterator[list[Instruction]]:
 
 
 def _timed(name: str, pieces: list[list[Instruction]]) -> Iterator[Experiment]:
-    for first in range(0, len(pieces), _PER_PROGRAM):
-        some = pieces[first : first + _PER_PROGRAM]
-        yield Experiment(
-            f"resumed/{name} from {first}",
-            stopwatches(some),
-            RESULTS[: len(some)],
-            setup(),
-            registers=REGISTERS,
-            kind="cycles",
-        )
+    return timed_in_turn(f"resumed/{name}", pieces, setup(), per_program=_PER_PROGRAM)

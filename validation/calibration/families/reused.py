@@ -11,30 +11,20 @@ from itertools import product
 from ..program import Experiment
 from ..sass import Instruction, op
 from .operations import setup
-from .stopwatch import REGISTERS, RESULTS, stopwatches
+from .stopwatch import timed_in_turn
 
 WRITERS = {"FFMA": 5, "IADD3": 5, "HFMA2": 5, "DADD": 8}  # the least distance for all readers
 DISTANCES = range(8)  # cycles more from the writer to its reader
 READERS = tuple((first, second) for first in ("FFMA", "IADD3") for second in ("FFMA", "IADD3"))
 BETWEEN = (0, 1, 2)  # instructions between the two readers
 MARKS = (0, 1, 3)  # slots that the first reader marks, bit mask
-_PER_PROGRAM = 55
 
 
 def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
-    pieces = list(product(WRITERS, READERS, BETWEEN, MARKS, DISTANCES))
-    for first in range(0, len(pieces), _PER_PROGRAM):
-        some = pieces[first : first + _PER_PROGRAM]
-        yield Experiment(
-            f"reused/pieces from {first}",
-            stopwatches([_piece(*one) for one in some]),
-            RESULTS[: len(some)],
-            setup(),
-            registers=REGISTERS,
-            kind="cycles",
-            meta={"pieces": [title(*one) for one in some]},
-        )
+    cases = list(product(WRITERS, READERS, BETWEEN, MARKS, DISTANCES))
+    titles = {"pieces": [title(*case) for case in cases]}
+    return timed_in_turn("reused/pieces", [_piece(*case) for case in cases], setup(), titles=titles)
 
 
 def title(writer: str, readers: tuple[str, str], between: int, marks: int, more: int) -> str:

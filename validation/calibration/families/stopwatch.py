@@ -1,12 +1,13 @@
 """Times inside a program: the cycles that a piece of code takes, as one register."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..program import SAFE, clock
+from ..program import SAFE, Experiment, clock
 from ..sass import Instruction, op
 
 RESULTS = range(64, 128)  # for programs of 128 registers: `setup` leaves these alone
 REGISTERS = 128
+_PER_PROGRAM = 55  # pieces
 LEAD = 4  # cycles between the first clock read and the piece
 _START, _END = 60, 61
 
@@ -36,3 +37,26 @@ def stopwatches(pieces: Iterable[list[Instruction]]) -> list[Instruction]:
         region += stopwatch(register, piece)
         region += [op("MUFU.RCP", 32, 40, write=1, stall=2), op("NOP", wait=2, stall=15)]
     return region
+
+
+def timed(
+    name: str, pieces: Sequence[list[Instruction]], prepare: list[Instruction], meta: dict[str, object] | None = None
+) -> Experiment:
+    """Return the program that times some pieces, as many as there are result registers at most."""
+    region, results = stopwatches(pieces), RESULTS[: len(pieces)]
+    return Experiment(name, region, results, prepare, registers=REGISTERS, kind="cycles", meta=meta or {})
+
+
+def timed_in_turn(
+    name: str,
+    pieces: Sequence[list[Instruction]],
+    prepare: list[Instruction],
+    *,
+    titles: Mapping[str, Sequence[object]] | None = None,
+    per_program: int = _PER_PROGRAM,
+) -> Iterator[Experiment]:
+    """Yield the programs that time any number of pieces, each with its part of the ``titles`` as ``meta``."""
+    for first in range(0, len(pieces), per_program):
+        some = slice(first, first + per_program)
+        meta: dict[str, object] = {key: list(values[some]) for key, values in (titles or {}).items()}
+        yield timed(f"{name} from {first}", pieces[some], prepare, meta)

@@ -10,7 +10,7 @@ from itertools import product
 from ..program import SAFE, Experiment, clock, constant, smsp_warps
 from ..sass import RZ, Instruction, op
 from .operations import OPERATIONS, Builder, result, setup
-from .stopwatch import REGISTERS, RESULTS, stopwatches
+from .stopwatch import timed
 
 COUNTS = (32, 96)
 START, END = 8, 9
@@ -69,7 +69,7 @@ def _row(name: str, partner: str, count: int) -> Experiment:
 
 def _watched(name: str, pieces: list[list[Instruction]]) -> Experiment:
     preparing = [*setup(), *(constant(register, 0x3F800000 + 77777 * register) for register in range(42, 48))]
-    return Experiment(name, stopwatches(pieces), RESULTS[: len(pieces)], preparing, registers=REGISTERS, kind="cycles")
+    return timed(name, pieces, preparing)
 
 
 def _single() -> Experiment:
