@@ -361,6 +361,9 @@ SM = small_first(
         ("held_until", np.int64, NUM_ROWS),
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
+        # When the last lines began to leave through it, a ring.
+        ("leaving", np.int64, MAX_STORE_LINES),
+        ("leaving_head", np.int64),  # the oldest of them
         ("fence_came", np.int64),  # the last fence within the GPU
         ("flush_begins", np.int64),  # the last flush for those
         ("dram_until", np.int64),  # what came from DRAM is there then, if no stores make it later

@@ -1,24 +1,31 @@
-"""Atomics on global memory: in packets through the port to L2, done at the line's home there.
+"""Atomics on global memory: through L1's data stage, in packets through the port to L2, done at the line's home there.
 
-Seen on the H100: microbenchmarks ``atomics`` and ``collisions``.
+Seen on the H100: microbenchmarks ``atomics``, ``collisions`` and ``reducing``.
 """
+
+import numpy as np
 
 from smsim.description.checks import MOST_ATOMIC_PACKETS
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.data_stage import await_data, await_quiet
+from smsim.rules.data_banks import write_data
+from smsim.rules.data_stage import await_data, await_quiet, beside_shared, passed_until
 from smsim.rules.hashing import home_of
-from smsim.rules.l1 import give_up, let_overtake, line_of, take_queue
+from smsim.rules.l1 import give_up, let_overtake, line_of, look_up, looks, take_queue
 from smsim.rules.l2 import l2_update, sectors_of
 from smsim.rules.l2_atomics import l2_atomic
 from smsim.rules.lookup import holds
-from smsim.rules.port import detour, leave_for_l2
+from smsim.rules.port import detour, leave_for_l2, left
+from smsim.rules.rows import hold_rows
 from smsim.rules.rule import rule
 from smsim.rules.stores import send_before
+from smsim.rules.tags import tag_slice_of
 from smsim.state import NEVER, NUM_BARRIERS
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
-WIDE_ANSWER = 3  # cycles that an answer of several words takes, those of one word take one
+# Loads behind their warp's atomic wait for every other cycle of its passes, but for no more cycles beside them.
+MOST_LATE = 8
+WIDE_ANSWER = 2  # passes that an answer of several words makes
 
 
 @rule
@@ -35,15 +42,11 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         line = line_of(m, w, access, touch)
         way = max(way, p["miss_spread"] // 2 + detour(m, line) + (home_of(line) != sm["side"]) * p["far_atomic"])
     packets = kind["atomic_packets"]
-    if code["write_barrier"] < NUM_BARRIERS:
-        answered = kind["atomic_answers"] + (WIDE_ANSWER - 1) * kind["wide_answers"]
-        packets = max(packets, answered, int(p["same_address"] * kind["atomic_wavefronts"]))
-    start = await_quiet(m, start, start)
-    send_before(m, start)
-    leaves = leave_for_l2(m, packets, start)
-    sm["tag_free"] = max(start + 1, leaves)
-    take_queue(m, 1, leaves)
-    let_overtake(m, 1, leaves)
+    leaves = send_lanes(m, kind, pass_lanes(m, w, access, start))
+    # What goes to L2 waits for the port as lines of stores do, and the tag stage for one of their places.
+    sm["tag_free"] = max(start + looks(kind["end_touch"] - kind["first_touch"]), left(m, p["store_queue_lines"]))
+    take_queue(m, 1, start)
+    let_overtake(m, 1, start)
     done = leaves + packets - len(m.l1[0, 0]["ready"]) - 1
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line, sectors = line_of(m, w, access, touch), m.touches[touch]["atomic_sectors"]
@@ -67,8 +70,61 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
     if code["is_store"] or code["write_barrier"] >= NUM_BARRIERS:
         return leaves + packets, done + way
     # No line of L1 is written with what comes back.
-    await_data(m, w, pc, done + way + p["miss_latency"], 0, packets, packets, late - p["miss_latency"])
+    passes, further = answer_passes(m, kind)
+    await_data(m, w, pc, done + way + p["miss_latency"], 0, passes, passes, late + further - p["miss_latency"])
     return leaves + packets, NEVER
+
+
+@rule
+def send_lanes(m: Model, kind: np.void, at: int) -> int:
+    """An atomic's packets take the port to L2; returns when the first leaves.
+
+    What a line has of those that go at once waits for the port in a place of its own.
+    """
+    send_before(m, at)
+    places, packets = max(1, kind["atomic_answers"]), kind["atomic_packets"]
+    leaves = leave_for_l2(m, packets - (places - 1) * (packets // places), at)
+    for _ in range(1, places):
+        leave_for_l2(m, packets // places, at)
+    return leaves
+
+
+@rule
+def answer_passes(m: Model, kind: np.void) -> tuple[int, int]:
+    """The passes of what comes back of an atomic, and how many are behind the last answer.
+
+    Answers of a word each go up to four together, one from each slice, as the lines do that a load waits for; those of
+    lanes that have one bank follow each other.
+    """
+    wide = kind["wide_answers"]
+    turns = looks(kind["atomic_answers"] - wide) + WIDE_ANSWER * wide
+    # Of a lane's whole cycles in a bank that others have, too, one is its pass on the way there.
+    passes = max(turns, (int(m.params[0]["same_address"]) - 1) * kind["atomic_wavefronts"])
+    return passes, passes - turns
+
+
+@rule
+def pass_lanes(m: Model, w: int, access: int, start: int) -> int:
+    """An atomic, its tags looked up from ``start`` on, goes through the data stage as a store does.
+
+    It makes a pass for each lane of the bank that most lanes have, behind the passes of what has come from L2. Returns
+    when its first packet may leave.
+    """
+    sm, p, warp = m.sm[0], m.params[0], m.warps[w]
+    kind = m.kinds[m.accesses[access]["kind"]]
+    tags = start
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        tags = max(tags, look_up(m, tag_slice_of(line_of(m, w, access, touch)), start))
+    ready = passed_until(m, max(tags, warp["storing_until"], warp["loading_until"]))
+    begins = await_quiet(m, ready, beside_shared(m, max(ready, sm["load_data_free"])))
+    passes = kind["atomic_wavefronts"]
+    cycles = min(passes * p["conflict_interval"], passes + MOST_LATE)
+    passed = write_data(m, kind["banks"], passes, cycles, begins)
+    if warp["loading_until"] > tags:
+        hold_rows(m, passed)
+    # Another atomic of the warp goes right behind it.
+    warp["storing_until"], warp["stored_until"] = begins + passes, passed
+    return begins - (tags - start)
 
 
 @rule

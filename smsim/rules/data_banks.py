@@ -26,14 +26,14 @@ def banks_free(m: Model, banks: int, at: int) -> int:
 
 
 @rule
-def write_data(m: Model, banks: int, passes: int, interval: int, begins: int) -> int:
-    """A store makes its passes, one per ``interval`` cycles if alone; returns when all are over."""
+def write_data(m: Model, banks: int, passes: int, cycles: int, begins: int) -> int:
+    """A store or atomic makes its passes, in so many cycles if alone; returns when all are over."""
     sm = m.sm[0]
     make_passes(m, begins, passes)
-    take_rows(m, begins, passes, interval)
+    take_rows(m, begins, passes, cycles)
     if banks != ALL_BANKS:
         for bank in range(NUM_DATA_BANKS):
             if (banks >> bank) & 1:
-                sm["stored_until"][bank] = max(sm["stored_until"][bank], begins) + passes * interval
+                sm["stored_until"][bank] = max(sm["stored_until"][bank], begins) + cycles
                 sm["all_stored_until"] = max(sm["all_stored_until"], sm["stored_until"][bank])
-    return begins + passes * interval
+    return begins + cycles

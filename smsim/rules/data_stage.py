@@ -183,6 +183,18 @@ def quiet_from(m: Model, at: int) -> int:
 
 
 @rule
+def passed_until(m: Model, at: int) -> int:
+    """The first cycle from ``at`` on in which nothing that has come from L2 waits for its passes."""
+    until = m.sm[0]["fill_free"]
+    for place in range(m.sm[0]["fills"]):
+        coming = m.fills[row(m, place)]
+        if coming["there"] > max(until, at):
+            break
+        until = max(until, coming["there"]) + coming["passes"]
+    return max(at, until)
+
+
+@rule
 def await_data(m: Model, w: int, pc: int, there: int, sectors: int, passes: int, at_once: int, late: int) -> None:
     """A load or atomic waits for L2: its sectors are ``there`` then, make passes, and are the warp's some cycles later.
 

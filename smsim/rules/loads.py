@@ -21,7 +21,7 @@ from smsim.rules.l1 import (
     take_queue,
 )
 from smsim.rules.passes import note_look, passes_at_once, passes_that_wait
-from smsim.rules.port import leave_for_l2
+from smsim.rules.port import leave_for_l2, left
 from smsim.rules.rows import begin_load
 from smsim.rules.rule import rule
 from smsim.rules.stores import send_before
@@ -49,7 +49,9 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         ready = max(ready, sm["alone_until"] - (p["waiting_lines"] - away) * p["conflict_interval"])
     begins, in_row = max(ready, free_for_hits(m, tags)), not is_beside_shared(m, tags)
     # As many requests as store lines wait for the port.
-    sm["tag_free"] = max(start + looks(lines), tags + 1, leaves - p["store_queue_lines"])
+    sm["tag_free"] = max(start + looks(lines), tags + 1)
+    if leaves > 0:
+        sm["tag_free"] = max(sm["tag_free"], left(m, p["store_queue_lines"]))
     if away > 0 or not in_row:
         sm["tag_free"] = max(sm["tag_free"], begins)
     passes = kind["wavefronts"]

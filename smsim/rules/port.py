@@ -1,16 +1,26 @@
 """The SM's port to L2: packets that leave, sectors that come back, and how far L2's parts are."""
 
 from smsim.model import Model
+from smsim.rules.bits import around
 from smsim.rules.rule import rule
 
 
 @rule
 def leave_for_l2(m: Model, packets: int, at: int) -> int:
-    """Take the port to L2 for so many packets; returns when the first leaves."""
-    sm = m.sm[0]
+    """Take the port to L2 for a line's packets, so many; returns when the first leaves."""
+    sm, p = m.sm[0], m.params[0]
     leaves = max(float(at), sm["store_port_free"])
-    sm["store_port_free"] = leaves + packets * m.params[0]["store_packet_interval"]
+    sm["store_port_free"] = leaves + packets * p["store_packet_interval"]
+    sm["leaving"][sm["leaving_head"]] = int(leaves)
+    sm["leaving_head"] = around(sm["leaving_head"] + 1, p["store_queue_lines"])
     return int(leaves)
+
+
+@rule
+def left(m: Model, lines: int) -> int:
+    """When the line that was so many before the next one began to leave for L2."""
+    sm, size = m.sm[0], m.params[0]["store_queue_lines"]
+    return sm["leaving"][around(sm["leaving_head"] + size - lines, size)]
 
 
 @rule

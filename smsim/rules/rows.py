@@ -46,14 +46,14 @@ def row_for(m: Model, ready: int) -> tuple[int, int]:
 
 
 @rule
-def take_rows(m: Model, begins: int, passes: int, interval: int) -> None:
-    """A store makes so many passes from then on: one per cycle in both rows, or every other cycle in one."""
+def take_rows(m: Model, begins: int, passes: int, cycles: int) -> None:
+    """What makes so many passes from then on takes both rows, one pass per cycle, or for longer one of them."""
     free = m.sm[0]["row_free"]
-    if interval == 1:
+    if cycles == passes:
         hold_rows(m, max(begins, free[0], free[1]) + passes)
         return
     row = 0 if free[0] <= free[1] else 1
-    free[row] = max(free[row], begins) + passes * interval
+    free[row] = max(free[row], begins) + cycles
 
 
 @rule

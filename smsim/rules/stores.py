@@ -26,7 +26,7 @@ from smsim.rules.l1 import (
     take_queue,
 )
 from smsim.rules.l2 import l2_write
-from smsim.rules.port import leave_for_l2
+from smsim.rules.port import leave_for_l2, left
 from smsim.rules.rows import hold_rows
 from smsim.rules.rule import rule
 from smsim.rules.tags import l1_set_of, tag_slice_of, touch_line
@@ -51,8 +51,8 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
     waited = m.warps[w]["loading_until"] > tags
     begins = await_quiet(m, max(tags, before), beside_shared(m, max(tags, before, sm["load_data_free"])))
-    interval = 1 if kind["space"] == LOCAL else p["conflict_interval"]
-    passed = write_data(m, kind["banks"], kind["wavefronts"], interval, begins)
+    cycles = kind["wavefronts"] * (1 if kind["space"] == LOCAL else p["conflict_interval"])
+    passed = write_data(m, kind["banks"], kind["wavefronts"], cycles, begins)
     m.warps[w]["storing_until"] = passed
     idle = passed + p["store_idle"]
     # Which bytes stay valid is settled when its tags are looked up and the stores before it have places.
@@ -132,6 +132,7 @@ def place(m: Model, line: int, touch: int, idle: int, at: int) -> int:
             return at
     if sm["store_lines"] == size:
         at = send_oldest(m, max(at, m.store_lines[sm["store_lines_head"]]["idle"] - p["store_idle"]))
+    at = max(at, left(m, size - sm["store_lines"]))
     added = m.store_lines[around(sm["store_lines_head"] + sm["store_lines"], size)]
     sm["store_lines"] += 1
     added["line"], added["idle"] = line, idle

@@ -6,7 +6,7 @@ import pytest
 
 from tests.validation.microbenchmarks import predictions
 
-ONE, FOUR, ALL = "1", "4x1", "4x8"
+ONE, FOUR, MANY, ALL = "1", "4x1", "4x4", "4x8"
 # What the burst shows; family and program; launch; how far the end may be off.
 BURSTS = {
     "a warp's passes through the data stage": ("scattered/16 LDG.32, 32 lines, held", ONE, 0.0),
@@ -30,8 +30,21 @@ BURSTS = {
     "answers from one bank": ("atomics/32 ATOMG.ADD, one word of each warp, other", ALL, 0.06),
     "reductions at one word": ("atomics/32 REDG.ADD, one word of each warp, other", ALL, 0.03),
     "some lanes at one word": ("collisions/32 REDG.ADD, one of 64 words each, of all warps", ALL, 0.02),
-    "single words among others": ("collisions/32 REDG.ADD, one of 512 words each, of each warp", ALL, 0.035),
+    "single words among others": ("collisions/32 REDG.ADD, one of 512 words each, of each warp", ALL, 0.04),
     "answers of several words": ("collisions/32 ATOMG.ADD, 8 lanes a word, of each warp", ALL, 0.06),
+    "a warp's reductions in the data stage": (
+        "reducing/4 LDG.32 of 32 lines, REDG.ADD of 32 words 16 bytes apart between",
+        ONE,
+        0.0,
+    ),
+    "reductions in the data stage": ("reducing/4 LDG.32 of 32 lines, REDG.ADD of 8 lines between", MANY, 0.03),
+    "reductions at one word in the data stage": (
+        "reducing/4 LDG.32 of 8 lines, REDG.ADD of one word between",
+        MANY,
+        0.03,
+    ),
+    "reductions in the tag stage": ("reducing/4 LDG.32 of 32 banks, REDG.ADD of 32 words between", MANY, 0.01),
+    "atomics in the data stage": ("reducing/4 LDG.32 of 8 lines, ATOMG.ADD of 32 lines between", MANY, 0.08),
     "packets of all warps in a slice": ("collisions/32 REDG.ADD, 8 lanes a word, of all warps", ALL, 0.035),
     "loads behind stores": ("behind/4 STG.32 of 1 lines, LDG.32", ALL, 0.025),
     "loads behind stores of 8 lines": ("behind/16 STG.32 of 8 lines, LDG.32", FOUR, 0.01),

@@ -57,6 +57,7 @@ FAMILIES = (
     "mixes",
     "without_lanes",
     "atomics",
+    "reducing",
     "scattered",
     "stored",
     "draining",
