@@ -102,6 +102,7 @@ INSTRUCTION = np.dtype(
         ("is_awaited", np.bool_),  # the interlock remembers its results: :mod:`smsim.interlock`
         ("awaits_results", np.bool_),
         ("awaits_operands", np.bool_),  # results, barriers or constants
+        ("fills_barriers", np.bool_),  # may find as many producers on a barrier that it raises as that counts
         ("awaits_file", np.bool_),
         ("is_match", np.bool_),  # takes longer the more values its lanes hold
         ("joins", np.bool_),  # waits for other lanes, which may go on instead

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smsim.code import FIXED, Code
-from smsim.state import NUM_BANKS, NUM_GENERAL
+from smsim.state import NUM_BANKS, NUM_BARRIERS, NUM_GENERAL
 
 
 class Interlock(NamedTuple):
@@ -92,6 +92,25 @@ def awaits_operands(records: np.ndarray) -> NDArray[np.bool_]:
     """
     constants = (records["constant_line"] >= 0) | (records["is_indexed"] & ~records["is_ldc"])
     flags: NDArray[np.bool_] = records["awaits_results"] | (records["wait_mask"] != 0) | constants
+    flags |= records["fills_barriers"]
+    return flags
+
+
+def fills_barriers(records: np.ndarray, most: int) -> NDArray[np.bool_]:
+    """Which instructions raise a barrier that ``most`` others have raised since the code last waited for it.
+
+    Code is taken as it stands, from its beginning: what a loop raises turn by turn without a wait does not count.
+    """
+    flags = np.zeros(len(records), np.bool_)
+    raised = np.zeros(NUM_BARRIERS, np.int64)
+    for number, record in enumerate(records):
+        for barrier in range(NUM_BARRIERS):
+            if record["wait_mask"] >> barrier & 1:
+                raised[barrier] = 0
+        for barrier in (record["write_barrier"], record["read_barrier"]):
+            if barrier < NUM_BARRIERS:
+                flags[number] |= raised[barrier] >= most
+                raised[barrier] += 1
     return flags
 
 

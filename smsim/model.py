@@ -15,7 +15,7 @@ from smsim.accesses import Accesses, build_accesses, constant_lines, local_lines
 from smsim.code import build_code
 from smsim.history import build_history, jumps
 from smsim.in_lines import zeros
-from smsim.interlock import awaits_operands, build_interlock
+from smsim.interlock import awaits_operands, build_interlock, fills_barriers
 from smsim.machine import Machine
 from smsim.occupancy import carve_out, occupancy
 from smsim.params import build_params
@@ -45,6 +45,7 @@ from smsim.state import (
     NUM_GATES,
     NUM_QUEUES,
     NUM_REGISTER_SLOTS,
+    NUM_SCOREBOARDS,
     NUM_SERVERS,
     NUM_SMSPS,
     QUEUED,
@@ -71,17 +72,17 @@ class Model:
     What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs, the
     warps of each: when to look at the warp again; the cycle of its last issue), ``issue_counts`` (SMSPs, a ring of
     their last issues, bits of a counter: the warps that have it set then, bit mask of slot // 4), ``results`` (warp
-    slots, registers), ``copies`` (warp
-    slots), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues,
-    depth), ``data_queue`` (places of the data stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs,
-    caches of code, lines of code: when the cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their
-    places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` (when the SM has each line of
-    code, -1 for not asked), ``constants`` (the same of lines of constants, by each SMSP's cache of operands, LDC's
-    and, in lines of its own, the GCC), ``constant_places`` (those caches but the GCC: as ``line_places``),
-    ``constants_coming`` (these: until when they wait for the last lines),
-    ``l1`` and ``l1_ways`` (sets, ways: L1's lines, and which they are), ``l1_again`` (sets: how many lines, the first
-    ones of the order, were touched again), ``store_lines`` (a ring), ``dram_pairs`` (pairs of lines of DRAM's channels:
-    when each can be read again for this SM).
+    slots, registers), ``copies`` (warp slots), ``producers`` (warp slots, barriers, places: when each of those that a
+    barrier counts is done, NEVER for not known; no places where the code never fills them), ``gates`` (SMSPs, gates),
+    ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of the data
+    stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs, caches of code, lines of code: when the cache
+    has it, -1 if not), ``line_places`` (SMSPs, caches of code, their places set by set, the oldest first: which line
+    each holds, -1 for none), ``fetched`` (when the SM has each line of code, -1 for not asked), ``constants`` (the same
+    of lines of constants, by each SMSP's cache of operands, LDC's and, in lines of its own, the GCC),
+    ``constant_places`` (those caches but the GCC: as ``line_places``), ``constants_coming`` (these: until when they
+    wait for the last lines), ``l1`` and ``l1_ways`` (sets, ways: L1's lines, and which they are), ``l1_again`` (sets:
+    how many lines, the first ones of the order, were touched again), ``store_lines`` (a ring), ``dram_pairs`` (pairs of
+    lines of DRAM's channels: when each can be read again for this SM).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2`` (L2's lines, set by
     set), ``l2_sets``, ``shared`` (the lines that other SMs touch, too, ascending), ``brought`` (those that others touch
@@ -106,6 +107,7 @@ class Model:
     issue_counts: NDArray[np.int64]
     results: np.ndarray
     copies: np.ndarray
+    producers: NDArray[np.int64]
     gates: np.ndarray
     smsps: np.ndarray
     blocks: np.ndarray
@@ -190,6 +192,8 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     interlock = build_interlock(code, jumps(history), forwarding, int(params[0]["register_file"]), window)
     for name, flags in interlock._asdict().items():
         code.instructions[name] = flags
+    code.instructions["fills_barriers"] = fills_barriers(code.instructions, machine.mio.barrier_producers)
+    counted = machine.mio.barrier_producers if code.instructions["fills_barriers"].any() else 0
     code.instructions["awaits_operands"] = awaits_operands(code.instructions)
     instructions = add_unexecuted(code.instructions, trace.program, machine)
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
@@ -206,7 +210,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         fetched[machine.frontend.launch_prefetch_lines :] = -1
         params[0]["gcc_miss"] = machine.frontend.cold_gcc_miss
         params[0]["gcc_prefetch_lines"] = machine.frontend.cold_gcc_prefetch_lines
-        params[0]["module_constant_miss"] += machine.dram.latency
+        params[0]["module_constant_miss"] = machine.frontend.cold_module_constant_miss
     return Model(
         instructions,
         code.registers,
@@ -220,6 +224,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         issue_counts=np.zeros((NUM_SMSPS, KEPT_COUNTS, COUNTER_BITS), np.int64),
         results=np.zeros((slots * NUM_SMSPS, NUM_REGISTER_SLOTS), RESULT),
         copies=np.zeros(slots * NUM_SMSPS, COPIES),
+        producers=np.zeros((slots * NUM_SMSPS, NUM_SCOREBOARDS, counted), np.int64),
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
         smsps=_filled(NUM_SMSPS, SMSP, later=NEVER, issued_at=-NEVER, last_warp=-1, moving_warp=-1, landed=-NEVER),
         blocks=_filled(limits.blocks, BLOCK, trace_block=-1),

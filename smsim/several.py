@@ -17,7 +17,7 @@ STRIDE = 16  # cycles
 
 # The arrays that every SM has for itself.
 OWN = (
-    *("warps", "wakes", "turns", "issue_counts", "results", "copies", "gates", "smsps", "blocks", "sm"),
+    *("warps", "wakes", "turns", "issue_counts", "results", "copies", "producers", "gates", "smsps", "blocks", "sm"),
     *("queues", "data_queue", "l1_queue"),
     *("fills", "lines", "line_places", "fetched", "l1", "l1_ways", "l1_again", "store_lines"),
     *("constants", "constant_places", "constants_coming"),

@@ -111,6 +111,7 @@ class FrontEnd(_Part, frozen=True):
     constants_behind_long_code: int  # by so much
     module_constant_bytes: int  # a line of the GCC
     module_constant_miss: int  # added where it has to ask L2 for the module's constants, at the line's first touch
+    cold_module_constant_miss: int  # the same where L2 does not hold them either
     ldc_miss: int  # added to an LDC that misses in the cache of its own
     ldc_fill: int  # behind the first one that missed until the line is there for others
 
@@ -145,6 +146,7 @@ class Mio(_Part, frozen=True):
     match_latency: int  # of MATCH.ANY for each further value
     lsu_places: int  # instructions of the whole SM that the LSU holds before its data stage
     place_return: int  # from the data stage's beginning with one until its place is free again
+    barrier_producers: int  # that one of a warp's scoreboard barriers counts at a time
 
 
 class Barrier(_Part, frozen=True):

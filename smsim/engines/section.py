@@ -191,7 +191,10 @@ def own_of(model: Model, smsp: int) -> Section:
     return Section(
         tuple(records),
         tuple(_columns(name, array.dtype, is_one=True) for name, array in records),
-        (model.wakes[smsp], model.lines[smsp, L0], model.constants[smsp], model.constants_coming[smsp]),
+        (
+            *(model.wakes[smsp], model.lines[smsp, L0], model.constants[smsp], model.constants_coming[smsp]),
+            model.producers[warps],
+        ),
         (model.line_places[smsp, L0], model.constant_places[smsp], model.issue_counts[smsp]),
         (model.turns[smsp],),
         smsp,

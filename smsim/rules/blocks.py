@@ -138,6 +138,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     for b in range(NUM_SCOREBOARDS):
         warp["sb_pending"][b] = 0
         warp["sb_release"][b] = at
+        m.producers[w, b][:] = 0
     warp["results_until"] = at
     for register in m.named:
         m.results[w, register]["writer"] = -1

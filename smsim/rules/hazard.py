@@ -10,7 +10,7 @@ from smsim.rules.constants import constant_until
 from smsim.rules.dispatch import dispatcher_free, reached_at, turn_of
 from smsim.rules.pipes import pipe_free
 from smsim.rules.rule import rule
-from smsim.rules.scoreboard import await_stores
+from smsim.rules.scoreboard import await_stores, counts_one_more
 from smsim.state import BUSY, FIRST_PIPE, FREE, FULL, HELD, LG_GATE, MIO_QUEUE, NEVER, NUM_GATES, NUM_SMSPS, XU_QUEUE
 
 ELIGIBLE = int(Reason.SELECTED)
@@ -24,6 +24,7 @@ IMC_MISS = int(Reason.IMC_MISS)
 MATH_PIPE_THROTTLE = int(Reason.MATH_PIPE_THROTTLE)
 MIO_THROTTLE = int(Reason.MIO_THROTTLE)
 LG_THROTTLE = int(Reason.LG_THROTTLE)
+MISC = int(Reason.MISC)
 
 # Of the cycles that a warp waits for constants so many count at their end as those of a fetch, the last ones as wait.
 FETCHED_AGAIN = 12
@@ -55,6 +56,10 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
     until = constant_until(m, w, now)
     if until > now:
         return missing(until, now)
+    if m.instructions[warp["pc"]]["fills_barriers"]:
+        until = counts_one_more(m, w, warp["pc"], now)
+        if until > now:
+            return MISC, until
     if warp["results_until"] > now and m.instructions[warp["pc"]]["awaits_results"]:
         ready, free = operands_ready(m, w), dispatcher_free(m, w % NUM_SMSPS, now)
         if ready > reached_at(m, w % NUM_SMSPS, free):

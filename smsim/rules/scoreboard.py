@@ -31,6 +31,7 @@ def raise_barrier(m: Model, w: int, barrier: int, reason: int, now: int) -> None
     if not is_raised:
         warp["sb_stored"][barrier] = NEVER
     warp["sb_pending"][barrier] += 1
+    take_place(m, w, barrier, now)
     if not (is_raised and warp["sb_reason"][barrier] == LONG_SCOREBOARD):
         warp["sb_reason"][barrier] = reason
 
@@ -62,5 +63,51 @@ def release_barrier(m: Model, w: int, barrier: int, at: int) -> None:
         warp = m.warps[w]
         warp["sb_pending"][barrier] -= 1
         warp["sb_release"][barrier] = max(warp["sb_release"][barrier], at)
+        set_place(m, w, barrier, at)
         if warp["sb_stored"][barrier] != NEVER:
             m.sm[0]["dram_until"] = max(m.sm[0]["dram_until"], at)
+
+
+@rule
+def take_place(m: Model, w: int, barrier: int, now: int) -> None:
+    """A producer takes one of the places of those that the barrier counts, until nobody knows when."""
+    places = m.producers[w, barrier]
+    for i in range(len(places)):
+        if places[i] <= now:
+            places[i] = NEVER
+            return
+
+
+@rule
+def set_place(m: Model, w: int, barrier: int, at: int) -> None:
+    """It is known when one of the producers will be done."""
+    places = m.producers[w, barrier]
+    for i in range(len(places)):
+        if places[i] == NEVER:
+            places[i] = at
+            return
+
+
+@rule
+def counts_one_more(m: Model, w: int, pc: int, now: int) -> int:
+    """When the barriers that the instruction raises can count it, ``NEVER`` where that is not known yet.
+
+    Seen on the H100: microbenchmarks ``outstanding``.
+    """
+    code = m.instructions[pc]
+    at = now
+    if code["write_barrier"] < NUM_BARRIERS:
+        at = max(at, place_of(m, w, code["write_barrier"], now))
+    if code["read_barrier"] < NUM_BARRIERS:
+        at = max(at, place_of(m, w, code["read_barrier"], now))
+    return at
+
+
+@rule
+def place_of(m: Model, w: int, barrier: int, now: int) -> int:
+    """When a barrier has a place for one more producer."""
+    places = m.producers[w, barrier]
+    first = NEVER
+    for i in range(len(places)):
+        first = min(first, places[i])
+    return max(now, first)

@@ -1,5 +1,7 @@
 """The block dispatcher: where and when blocks start."""
 
+import pytest
+
 from smsim.testing import Launch, program
 
 CODE = program().op("NOP", 15).op("NOP", 15).exit()
@@ -68,6 +70,21 @@ def test_straight_code_comes_in_groups_of_lines(run, h100):
     last = 8 * lines - 1
     assert all(probe.gap(number, number + 1) == 1 for number in range(last))
     assert probe.gap(last, last + 1) == lines * h100.value("frontend.icc_fill_interval") - last
+
+
+@pytest.mark.parametrize("lines", [3, 8])
+def test_jumps_in_code_that_was_not_run_before_all_take_as_long(run, h100, lines):
+    """Microbenchmarks ``first_launch/jumps * lines on``: 52 and 68 cycles each."""
+    code, on = program(), 8 * lines - 1
+    for _ in range(8):
+        code = code.jump(on, 5)
+    probe = run(code.exit(), h100, cache="cold")
+    (gap,) = {probe.gap(number, number + 1) for number in range(3, 7)}
+    if lines == 1 + int(h100.value("frontend.icc_prefetch_lines")):
+        assert gap == lines * h100.value("frontend.icc_fill_interval")
+    else:
+        landing = h100.value("frontend.branch_taken") + h100.value("frontend.l0_miss")
+        assert gap == landing + h100.value("frontend.icc_miss")
 
 
 def test_only_sets_of_l0_with_too_many_lines_miss(run, h100):

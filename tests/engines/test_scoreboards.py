@@ -66,3 +66,24 @@ def test_a_loop_waits_every_time(run, machine):
     probe = run(program().loop(3, program().mufu(4, 5, write=0).mov(6, 1, wait=[0])).exit(), machine)
     latency = machine.value("operations.MUFU.latency")
     assert [probe.gap(first, first + 1) for first in (0, 3, 6)] == [latency] * 3
+
+
+def test_a_barrier_counts_so_many_producers(run, machine):
+    """Microbenchmarks ``outstanding/loads of 1 barriers``: the 55th waits until one of those before is done."""
+    machine = machine.replace({"mio.barrier_producers": 4})
+    code = program()
+    for _ in range(5):
+        code = code.op(LDG, write=0, addresses=ONE_LANE)
+    probe = run(code.mov(6, 1, wait=[0]).exit(), machine)
+    assert probe.issued_at(3) - probe.issued_at(0) < machine.value("l1.miss_latency")
+    assert probe.stalls(4)["misc"] > machine.value("l1.miss_latency") / 2
+
+
+def test_two_barriers_count_each_their_own(run, machine):
+    """Microbenchmarks ``outstanding/loads of 2 barriers``."""
+    machine = machine.replace({"mio.barrier_producers": 4})
+    code = program()
+    for number in range(8):
+        code = code.op(LDG, write=number % 2, addresses=ONE_LANE)
+    probe = run(code.mov(6, 1, wait=[0, 1]).exit(), machine)
+    assert not any("misc" in probe.stalls(number) for number in range(8))

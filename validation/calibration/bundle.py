@@ -85,6 +85,8 @@ FAMILIES = (
     "slips",
     "crossing",
     "cold_code",
+    "first_launch",
+    "outstanding",
     "targets",
     "reused",
     "prologues",

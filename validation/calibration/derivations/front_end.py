@@ -1,7 +1,7 @@
 """Instruction fetch and the constants that come with instructions."""
 
 from itertools import pairwise, takewhile
-from statistics import median
+from statistics import mean, median
 
 from ..program import LINE
 from ..sass import INSTRUCTION_BYTES
@@ -247,6 +247,16 @@ def beyond_the_least(question: Question) -> list[float]:
     for (touches,) in question.repeats(program)[1:]:
         beyond += [cycles - min(touches) for cycles in touches if cycles > 2 * min(touches)]
     return beyond
+
+
+def beyond_the_least_of_another(question: Question) -> list[float]:
+    """By how much a row's touches are longer, in the mean of each repeat, than the shortest one of the first program.
+
+    All of the further programs' touches miss.
+    """
+    held, *missing = question.rule.programs
+    least = min(min(touches) for (touches,) in question.repeats(held))
+    return [mean(touches) - least for program in missing for (touches,) in question.repeats(program)]
 
 
 def served_in_turn(question: Question) -> list[float]:

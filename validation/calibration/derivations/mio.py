@@ -1,5 +1,6 @@
 """The MIO: places in the LSU, when they come back, and what the values of a MATCH.ANY cost."""
 
+from itertools import pairwise
 from typing import Any
 
 from .question import Question
@@ -15,6 +16,17 @@ def lsu_places(question: Question) -> list[float]:
 def place_return(question: Question) -> list[float]:
     """Cycles from the data stage's beginning with an instruction until its place is free again."""
     return [float(returns) for returns, _ in _held(question)]
+
+
+def before_the_wait(question: Question) -> list[float]:
+    """Instructions of a row before the first that waits ``long`` cycles: clocks behind all but the first ``before``."""
+    (program,) = question.rule.programs
+    before, long = question.rule.number("before"), question.rule.number("long")
+    counted = []
+    for (clocks,) in question.repeats(program):
+        steps = [later - earlier for earlier, later in pairwise(clocks[1:])]
+        counted.append(before + 1 + next(i for i, step in enumerate(steps) if step >= long))
+    return [float(count) for count in counted]
 
 
 def _held(question: Question) -> list[tuple[int, int]]:
