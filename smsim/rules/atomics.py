@@ -56,12 +56,11 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         addressed = m.touches[touch]["atomic_packets"]
         begins, last = l2_atomic(m, line, sectors, addressed, kind["lanes_per_word"], pc, leaves)
         last = max(last, ready)
-        may_wait = p["own_atomic_packets"]
-        if holds(m.shared, line):
-            may_wait = p["atomic_packets"]
-            if code["is_store"]:
-                begins, last = seen(m, begins, leaves), seen(m, last, leaves)
-                sm["rid_until"] = max(sm["rid_until"], last)
+        is_shared = holds(m.shared, line)
+        may_wait = p["own_atomic_packets"] if code["is_float"] and not is_shared else p["atomic_packets"]
+        if is_shared and code["is_store"]:
+            begins, last = seen(m, begins, leaves), seen(m, last, leaves)
+            sm["rid_until"] = max(sm["rid_until"], last)
         free = wait_for_l2(m, addressed, begins, may_wait)
         sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, free)))
         done = max(done, last)

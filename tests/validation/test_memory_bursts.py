@@ -6,7 +6,7 @@ import pytest
 
 from tests.validation.microbenchmarks import predictions
 
-ONE, FOUR, MANY, ALL = "1", "4x1", "4x4", "4x8"
+ONE, FOUR, TWO, MANY, ALL = "1", "4x1", "4x2", "4x4", "4x8"
 # What the burst shows; family and program; launch; how far the end may be off.
 BURSTS = {
     "a warp's passes through the data stage": ("scattered/16 LDG.32, 32 lines, held", ONE, 0.0),
@@ -45,6 +45,7 @@ BURSTS = {
     ),
     "reductions in the tag stage": ("reducing/4 LDG.32 of 32 banks, REDG.ADD of 32 words between", MANY, 0.01),
     "atomics in the data stage": ("reducing/4 LDG.32 of 8 lines, ATOMG.ADD of 32 lines between", MANY, 0.08),
+    "packets that wait for a slice": ("collisions/32 REDG.ADD, 8 lanes a word, of all warps", TWO, 0.02),
     "packets of all warps in a slice": ("collisions/32 REDG.ADD, 8 lanes a word, of all warps", ALL, 0.035),
     "loads behind stores": ("behind/4 STG.32 of 1 lines, LDG.32", ALL, 0.025),
     "loads behind stores of 8 lines": ("behind/16 STG.32 of 8 lines, LDG.32", FOUR, 0.01),
