@@ -102,15 +102,13 @@ def fills_barriers(records: np.ndarray, most: int) -> NDArray[np.bool_]:
     Code is taken as it stands, from its beginning: what a loop raises turn by turn without a wait does not count.
     """
     flags = np.zeros(len(records), np.bool_)
-    raised = np.zeros(NUM_BARRIERS, np.int64)
-    for number, record in enumerate(records):
-        for barrier in range(NUM_BARRIERS):
-            if record["wait_mask"] >> barrier & 1:
-                raised[barrier] = 0
-        for barrier in (record["write_barrier"], record["read_barrier"]):
-            if barrier < NUM_BARRIERS:
-                flags[number] |= raised[barrier] >= most
-                raised[barrier] += 1
+    writes, reads, waits = (records[name] for name in ("write_barrier", "read_barrier", "wait_mask"))
+    for barrier in range(NUM_BARRIERS):
+        raises = (writes == barrier).astype(np.int64) + (reads == barrier)
+        if raises.sum() > most:
+            before = np.cumsum(raises) - raises
+            waited = np.maximum.accumulate(np.where(waits >> barrier & 1, before, 0))
+            flags |= (raises > 0) & (before - waited >= most)
     return flags
 
 

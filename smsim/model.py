@@ -198,6 +198,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     instructions = add_unexecuted(code.instructions, trace.program, machine)
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
     params[0]["local_lines"] = local_lines(accesses)
+    params[0]["barrier_places"] = counted
     # Warps come to the SMSPs in turn, so none has more than its part of them.
     slots = -(-min(limits.warps, len(trace.warps)) // NUM_SMSPS)
     lines = int(code.instructions["line"].max()) + 1

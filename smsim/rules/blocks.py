@@ -138,7 +138,8 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     for b in range(NUM_SCOREBOARDS):
         warp["sb_pending"][b] = 0
         warp["sb_release"][b] = at
-        m.producers[w, b][:] = 0
+        for place in range(m.params[0]["barrier_places"]):
+            m.producers[w, b, place] = 0
     warp["results_until"] = at
     for register in m.named:
         m.results[w, register]["writer"] = -1

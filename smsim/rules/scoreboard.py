@@ -31,7 +31,8 @@ def raise_barrier(m: Model, w: int, barrier: int, reason: int, now: int) -> None
     if not is_raised:
         warp["sb_stored"][barrier] = NEVER
     warp["sb_pending"][barrier] += 1
-    take_place(m, w, barrier, now)
+    if m.params[0]["barrier_places"] > 0:
+        take_place(m, w, barrier, now)
     if not (is_raised and warp["sb_reason"][barrier] == LONG_SCOREBOARD):
         warp["sb_reason"][barrier] = reason
 
@@ -63,7 +64,8 @@ def release_barrier(m: Model, w: int, barrier: int, at: int) -> None:
         warp = m.warps[w]
         warp["sb_pending"][barrier] -= 1
         warp["sb_release"][barrier] = max(warp["sb_release"][barrier], at)
-        set_place(m, w, barrier, at)
+        if m.params[0]["barrier_places"] > 0:
+            set_place(m, w, barrier, at)
         if warp["sb_stored"][barrier] != NEVER:
             m.sm[0]["dram_until"] = max(m.sm[0]["dram_until"], at)
 
