@@ -94,6 +94,7 @@ FAMILIES = (
     "uncommon",
     "visits",
     "streams",
+    "strolls",
     "resumed",
     "refresh",
     "parted",
