@@ -19,6 +19,7 @@ from kernels import (
     spill,
     stencil,
     streams,
+    strided,
     vec_add,
 )
 from kernels.kernel import Kernel, suggestion
@@ -46,6 +47,7 @@ FAMILIES = (
     restrict,
     spill,
     streams,
+    strided,
     async_copy,
     fence,
 )

@@ -56,6 +56,7 @@ from smsim.state import (
     SMSP,
     WARP,
     l1_line,
+    l2_part,
     store_line,
 )
 from smsim.unexecuted import add_unexecuted
@@ -85,9 +86,9 @@ class Model:
     lines of DRAM's channels: when each can be read again for this SM).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2`` (L2's lines, set by
-    set), ``l2_sets``, ``shared`` (the lines that other SMs touch, too, ascending), ``brought`` (those that others touch
-    before, ascending), ``stored`` (which accesses the launch before made to store), ``warp_cycles`` (SMSPs,
-    instructions, reasons: counted for all of them).
+    set), ``l2_sets``, ``l2_parts`` (by line), ``shared`` (the lines that other SMs touch, too, ascending), ``brought``
+    (those that others touch before, ascending), ``stored`` (which accesses the launch before made to store),
+    ``warp_cycles`` (SMSPs, instructions, reasons: counted for all of them).
     """
 
     instructions: np.ndarray
@@ -131,6 +132,7 @@ class Model:
     servers: np.ndarray
     l2: np.ndarray
     l2_sets: np.ndarray
+    l2_parts: np.ndarray
     shared: NDArray[np.int64]
     brought: NDArray[np.int64]
     stored: NDArray[np.bool_]
@@ -259,6 +261,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         servers=np.zeros(NUM_SERVERS, SERVER),
         l2=_filled(part.l2_sets * L2_WAYS, L2_LINE, tag=-1),
         l2_sets=_filled(part.l2_sets, L2_SET, order=np.arange(L2_WAYS)[::-1]),
+        l2_parts=np.zeros(part.l2_sets * L2_WAYS, l2_part(l1.line_bytes // l1.sector_bytes)),
         shared=part.shared,
         brought=part.brought,
         stored=np.zeros(len(accesses.accesses), np.bool_),

@@ -87,6 +87,7 @@ _INTEGERS = (
     "l2_sets",
     "l2_dirty_ways",
     "l2_dirty_turn",
+    "l2_partial_ways",
     "line_sectors",
     "sector_bytes",
     "fill_sectors",
@@ -104,7 +105,14 @@ _REALS = (
     *("sharers", "dispatch_interval"),
     *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_service"),
     *("atomic_interval", "returned_atomic_interval", "float_atomic_interval", "reduction_share"),
-    *("dram_read_interval", "dram_row_interval", "dram_write_interval", "dram_service", "turnaround"),
+    *(
+        "dram_read_interval",
+        "dram_row_interval",
+        "dram_write_interval",
+        "dram_fill_interval",
+        "dram_service",
+        "turnaround",
+    ),
 )
 
 
@@ -164,6 +172,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "l2_sets": part.l2_sets,
         "l2_dirty_ways": max(1, round(L2_WAYS * l2.dirty_bytes / l2.bytes)),
         "l2_dirty_turn": l2.dirty_turn,
+        "l2_partial_ways": max(1, round(L2_WAYS * l2.partial_bytes / l2.bytes)),
         "line_sectors": l1.line_bytes // l1.sector_bytes,
         "fill_sectors": l2.fill_sectors,
         "pair_interval": dram.pair_interval,
@@ -176,6 +185,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "dram_read_interval": dram.read_interval / part.work,
         "dram_row_interval": dram.row_interval / part.work,
         "dram_write_interval": dram.write_interval / part.work,
+        "dram_fill_interval": dram.fill_interval / part.work,
         "dram_service": dram.service,
         "l2_service": l2.service,
         "atomic_interval": l2.atomic_interval,

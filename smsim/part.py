@@ -19,7 +19,7 @@ from smsim.state import L2_WAYS
 from smsim.touched_lines import TouchedLines, end_lines
 
 # So few lines to a set that none is given up, where L2 has room for all.
-ROOMY_WAYS = 4
+ROOMY_WAYS = 1
 LANES = 32
 APART = 2  # lines between arrays, for each part that the grid has of the simulated size
 EVENLY = 0.6180339887498949  # its multiples fall evenly between whole numbers

@@ -24,7 +24,7 @@ OWN = (
     "dram_pairs",
 )
 # Those that they share and change.
-SHARED = ("chip", "servers", "l2", "l2_sets", "warp_cycles")
+SHARED = ("chip", "servers", "l2", "l2_sets", "l2_parts", "warp_cycles")
 
 
 def several(model: Model, sms: int) -> Model:

@@ -478,7 +478,7 @@ def store_line(sectors: int) -> np.dtype[np.void]:
 L2_WAYS = 32
 # A set of L2: of each way's line some bits of its number, so that it is hardly looked for where it is not, and how many
 # others were used since (:mod:`smsim.rules.side_by_side`); the ways to be written back, a bit mask, and how many lines
-# it gave up since one of these.
+# it gave up since one of these; the ways with sectors that it has in part, a bit mask.
 L2_SET = in_whole_lines(
     np.dtype(
         [
@@ -486,6 +486,7 @@ L2_SET = in_whole_lines(
             ("order", np.uint8, L2_WAYS),
             ("dirty", np.int64),
             ("since", np.int64),
+            ("partial", np.int64),
         ],
         align=True,
     ),
@@ -501,4 +502,13 @@ L2_LINE = np.dtype(
     ],
     align=True,
 )
+
+
+def l2_part(sectors: int) -> np.dtype[np.void]:
+    """Of a line in L2 the sectors that were stored in part and whose rest it lacks, a bit mask, and of each of those a
+    bit mask of the bytes stored.
+    """
+    return np.dtype([("sectors", np.int64), ("bytes", np.int64, sectors)], align=True)
+
+
 ASKED_FOR = -1  # by SMs that are not simulated, as soon as those that are ask for such a line

@@ -199,6 +199,7 @@ class L2(_Part, frozen=True):
     far_latency: int  # added when only the far partition holds a sector
     fill_sectors: int  # that DRAM brings together
     dirty_bytes: int  # stored, and not yet written back
+    partial_bytes: int  # of lines with sectors that were stored in part and whose rest was not read from DRAM
     dirty_turn: int  # lines that a set gives up, for one of them to be written back
     atomic_interval: float  # cycles per sector that a slice of L2 works on for a reduction
     returned_atomic_interval: float  # the same for an atomic that returns a value
@@ -220,6 +221,9 @@ class Dram(_Part, frozen=True):
     row_interval: float  # cycles more for a row that is opened for some of them, for all SMs together
     service: float  # cycles for which a bank is busy with a request, as others that wait there see it
     write_interval: float
+    fill_interval: (
+        float  # cycles per line of which sectors are read before it is written, at least, for all SMs together
+    )
     turnaround: float  # cycles from reading to writing and back
 
 

@@ -66,6 +66,23 @@ def dram_write(m: Model, sectors: int, at: int) -> int:
 
 
 @rule
+def dram_fill(m: Model, sectors: int, at: int) -> int:
+    """Read sectors, which nobody waits for, of a line that is to be written; returns the same as `dram_write`.
+
+    The bus turns around for them, and a line takes some time however few sectors there are. Seen on the H100:
+    microbenchmarks ``gpu_stores``, words 32 to 128 bytes apart.
+    """
+    p = m.params[0]
+    least = p["dram_fill_interval"] - sectors * p["dram_write_interval"]
+    takes = max(least, sectors * p["dram_read_interval"] + p["turnaround"])
+    admit(m, DRAM, takes, at)
+    crowding(m, DRAM, takes, 0.0, at)
+    m.chip[0]["dram_read"] = max(m.chip[0]["dram_read"], at)
+    m.sm[0]["events"][DRAM_BYTES_READ] += sectors * p["sector_bytes"]
+    return admit(m, DRAM_WRITES, takes, at)
+
+
+@rule
 def refreshed(m: Model, line: int, at: int) -> int:
     """When the line's bank, which is refreshed now and then, can be read: ``at`` or later.
 

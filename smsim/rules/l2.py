@@ -9,11 +9,14 @@ Seen on the H100: microbenchmarks ``gpu_bandwidth``, ``backlog`` and ``partition
 were read or stored once, which part single loads find, three quarters of it near (``tests/engines/test_l2.py``).
 """
 
+import numpy as np
+
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.bits import lowest, number_of
 from smsim.rules.dram import dram_read, dram_write
 from smsim.rules.hashing import home_of, scatter
+from smsim.rules.partial import complete, fill, fill_oldest, is_partial, store_part
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit, crowding
 from smsim.rules.side_by_side import add_one_below, take_one_above, where_equal, where_largest
@@ -61,6 +64,7 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
     missing = together & ~home["sectors"]
     home["sectors"] |= missing
     near["sectors"] |= missing
+    complete(m, find(m, line, home_of(line)), missing)
     count = number_of(missing)
     sm["events"][L2_MISSES] += count
     if home_of(line) != sm["side"]:
@@ -87,13 +91,37 @@ def known(m: Model, ready: int, arrives: int) -> int:
 @rule
 def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: int) -> int:
     """Sectors (a bit mask) of a line are stored, so many in all and in so many packets; returns when L2 takes them."""
-    takes = packets * m.params[0]["l2_write_interval"]
-    admit(m, LINK, takes, at)
-    if admit(m, L2_FILLS, takes, at) > at:
-        m.chip[0]["stored"] += takes
-    taken = admit(m, L2_STORES, takes, at)
+    interval = m.params[0]["l2_write_interval"]
+    written = count * interval
+    admit(m, LINK, written, at)
+    if admit(m, L2_FILLS, written, at) > at:
+        m.chip[0]["stored"] += written
+    taken = admit(m, L2_STORES, packets * interval, at)
     m.sm[0]["events"][L2_SECTORS] += count
     return max(taken, keep(m, line, sectors, True, m.sm[0]["side"], at))
+
+
+@rule
+def l2_lacks(m: Model, line: int, sectors: int) -> int:
+    """Those of some sectors (a bit mask) of a line that L2 has nowhere."""
+    for side in range(NUM_SIDES):
+        place = find(m, line, side)
+        if place >= 0:
+            sectors &= ~m.l2[place]["sectors"]
+    return sectors
+
+
+@rule
+def l2_write_part(m: Model, line: int, lacking: int, written: np.ndarray, whole: int, at: int) -> int:
+    """Of what has just been stored to a line L2 lacked some sectors: it has no more than the bytes written of these.
+
+    Returns when the rest of others, so many that they are too many, is on its way.
+    """
+    place = find(m, line, home_of(line))
+    lacking = store_part(m, place, lacking, written, whole)
+    m.l2[place]["sectors"] &= ~lacking
+    take_from_other(m, line, home_of(line), lacking)
+    return fill_oldest(m, place // L2_WAYS, at)
 
 
 @rule
@@ -110,6 +138,7 @@ def l2_update(m: Model, line: int, sectors: int, count: int, at: int) -> tuple[i
         number = number_of(missing)
         m.sm[0]["events"][L2_MISSES] += number
         home["ready"] = max(home["ready"], dram_read(m, line, 0, number, False, at, at + p["miss_latency"]))
+        complete(m, find(m, line, home_of(line)), missing)
     ready = home["ready"] - p["miss_latency"]
     taken = l2_write(m, line, sectors, count, count, at)
     take_from_other(m, line, home_of(line), sectors)
@@ -289,6 +318,8 @@ def write_back(m: Model, place: int, at: int) -> int:
     held["dirty"] = 0
     if at == BEFORE:
         return at
+    if is_partial(m, place):
+        fill(m, place, at)
     return max(at, dram_write(m, sectors, at) - m.params[0]["dram_latency"])
 
 

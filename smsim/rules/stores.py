@@ -25,7 +25,7 @@ from smsim.rules.l1 import (
     note_sent,
     take_queue,
 )
-from smsim.rules.l2 import l2_write
+from smsim.rules.l2 import l2_lacks, l2_write, l2_write_part
 from smsim.rules.port import leave_for_l2, left
 from smsim.rules.rows import hold_rows
 from smsim.rules.rule import rule
@@ -151,15 +151,19 @@ def send_oldest(m: Model, at: int) -> int:
     oldest = m.store_lines[sm["store_lines_head"]]
     sm["store_lines_head"] = around(sm["store_lines_head"] + 1, p["store_queue_lines"])
     sm["store_lines"] -= 1
-    packets, in_part, sectors, whole = 0, 0, 0, all_bytes(m)
+    packets, partial, sectors, whole = 0, 0, 0, all_bytes(m)
     for sector in range(len(oldest["bytes"])):
         packets += oldest["bytes"][sector] != 0
         sectors |= (oldest["bytes"][sector] != 0) << sector
-        in_part |= oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != whole
+        partial |= (oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != whole) << sector
+    in_part = int(partial != 0)
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
     note_sent(m, oldest["line"], leaves + packets + in_part + p["store_sent"])
+    lacking = l2_lacks(m, oldest["line"], partial) if in_part else 0
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
+    if lacking != 0:
+        taken = max(taken, l2_write_part(m, oldest["line"], lacking, oldest["bytes"], whole, leaves))
     sm["store_port_free"] = max(sm["store_port_free"], float(taken))
     return leaves
 

@@ -75,3 +75,15 @@ def test_loads_of_gpu_scope_ask_l2_for_what_l1_has(step: int) -> None:
     (launch,) = (launch for launch in experiment.launches if launch.label == label)
     recorded = median(Recordings().launches(WALKS, name, label))
     assert predicted(experiment, launch, WALKED_BYTES) == pytest.approx(recorded, rel=WALK_OFF)
+
+
+@pytest.mark.parametrize(
+    "name", ["STG.32, 4 bytes a lane/32", "STG.32, 32 bytes a lane/16", "STG.32, 128 bytes a lane/8"]
+)
+def test_what_is_stored_in_part_is_read_from_dram_first(name: str) -> None:
+    name, label = f"gpu_stores/{name}", "132 blocks"
+    (experiment,) = (one for one in family("gpu_stores") if one.name == name)
+    (launch,) = (launch for launch in experiment.launches if launch.label == label)
+    recorded = median(Recordings().launches("gpu_stores", name, label))
+    data_bytes = int(str(experiment.meta["bytes"])) * launch.blocks * launch.threads // 32
+    assert predicted(experiment, launch, data_bytes) == pytest.approx(recorded, rel=MOST_OFF)

@@ -27,6 +27,7 @@ FAMILIES = (
     "backlog",
     "given_up",
     "gpu_atomics",
+    "gpu_stores",
     "walks",
     "blocks",
     "stores",

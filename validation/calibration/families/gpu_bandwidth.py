@@ -49,7 +49,7 @@ def _streams(name: str, stride: int) -> Iterator[Experiment]:
                 suffix = ", flushed" * flush
                 launches += [full(f"{n} blocks{suffix}", blocks=n, flush=flush) for n in BLOCKS]
                 launches += [full(f"132 blocks of {t}{suffix}", threads=t, flush=flush) for t in THREADS]
-        yield _stream(f"stream/{name}, {stride} bytes a lane/{turns}", name, stride, turns, tuple(launches))
+        yield stream(f"stream/{name}, {stride} bytes a lane/{turns}", name, stride, turns, tuple(launches))
 
 
 def _scattered() -> Iterator[Experiment]:
@@ -57,21 +57,25 @@ def _scattered() -> Iterator[Experiment]:
     for stride, lengths in ((256, (4, 32)), (512, (4, 16)), (1024, (2, 8)), (2048, (1, 4)), (4096, (1, 2))):
         for turns in lengths:
             name = f"scattered/{stride} bytes a lane/{turns}"
-            yield _stream(name, "LDG.32.GPU", stride, turns, (full("132 blocks, flushed", threads=256, flush=True),))
+            yield stream(name, "LDG.32.GPU", stride, turns, (full("132 blocks, flushed", threads=256, flush=True),))
 
 
 def _moved() -> Iterator[Experiment]:
     """Each launch begins some chunks on: every SM reads what another one read before."""
     chunk = 32 * UNROLLED * 32 * 16
     launches = tuple(full(f"{n} chunks on", advance=n * chunk) for n in (2, 20, 36, 40, 60))
-    yield _stream("moved/LDG.128.GPU/4", "LDG.128.GPU", 16, 4, launches)
+    yield stream("moved/LDG.128.GPU/4", "LDG.128.GPU", 16, 4, launches)
 
 
-def _stream(title: str, name: str, stride: int, turns: int, launches: tuple[Launch, ...]) -> Experiment:
+def stream(
+    title: str, name: str, stride: int, turns: int, launches: tuple[Launch, ...], *, moves: bool = True
+) -> Experiment:
+    """Return the program whose warps access a buffer, piece by piece; unless it ``moves``, the same ones each turn."""
     piece = 32 * stride
+    beyond = UNROLLED * piece if moves else 0
     onward = [
-        op("IMAD.WIDE.U32.IMM", GLOBAL, WARPS, UNROLLED * piece, GLOBAL, stall=SAFE, wait=3),
-        op("IMAD.WIDE.U32.IMM", COPY, WARPS, UNROLLED * piece, COPY, stall=SAFE),
+        op("IMAD.WIDE.U32.IMM", GLOBAL, WARPS, beyond, GLOBAL, stall=SAFE, wait=3),
+        op("IMAD.WIDE.U32.IMM", COPY, WARPS, beyond, COPY, stall=SAFE),
     ]
     meta = {"bytes": turns * UNROLLED * piece, "accesses": turns * UNROLLED}
     body, prepare = _accesses(name, piece), _pointers(stride)
@@ -210,8 +214,8 @@ def _atomics() -> Iterator[Experiment]:
     launches = (*(full(f"{n} blocks", blocks=n, threads=256) for n in BLOCKS), full(threads=256))
     for name in ("REDG.ADD", "REDG.ADD.F32"):
         for stride in (0, 4):
-            yield _stream(f"atomics/{name}, {stride} bytes a lane", name, stride, 8, launches)
-        one_lane = _stream(f"atomics/{name}, one lane", name, 0, 8, launches)
+            yield stream(f"atomics/{name}, {stride} bytes a lane", name, stride, 8, launches)
+        one_lane = stream(f"atomics/{name}, one lane", name, 0, 8, launches)
         region = [i.having(guard=~6) if i.name == name else i for i in one_lane.region]
         yield replace(one_lane, region=region)
 
