@@ -221,9 +221,7 @@ class Dram(_Part, frozen=True):
     row_interval: float  # cycles more for a row that is opened for some of them, for all SMs together
     service: float  # cycles for which a bank is busy with a request, as others that wait there see it
     write_interval: float
-    fill_interval: (
-        float  # cycles per line of which sectors are read before it is written, at least, for all SMs together
-    )
+    fill_interval: float  # cycles per line that is read in part and then written, at least, for all SMs together
     turnaround: float  # cycles from reading to writing and back
 
 
