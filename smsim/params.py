@@ -103,7 +103,7 @@ _INTEGERS = (
 _REALS = (
     *("clock_mhz", "sector_interval", "sector_lag", "store_packet_interval", "same_address"),
     *("sharers", "dispatch_interval"),
-    *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_service"),
+    *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_store_interval", "l2_service"),
     *("atomic_interval", "returned_atomic_interval", "float_atomic_interval", "reduction_share"),
     *(
         "dram_read_interval",
@@ -168,6 +168,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "l2_read_interval": l2.read_interval / part.work,
         "l2_request_interval": l2.request_interval / part.work,
         "l2_write_interval": l2.write_interval / part.work,
+        "l2_store_interval": l2.store_interval / part.work,
         "far_latency": l2.far_latency,
         "l2_sets": part.l2_sets,
         "l2_dirty_ways": max(1, round(L2_WAYS * l2.dirty_bytes / l2.bytes)),

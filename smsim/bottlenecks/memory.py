@@ -37,7 +37,7 @@ def shared(work: Work, machine: Machine, memory: Mapping[str, int], share: float
         for event in (Event.DRAM_BYTES_READ, Event.DRAM_BYTES_WRITTEN)
     )
     times = (
-        ("l2", max(loads, stored * l2.write_interval), sectors + stored, "sectors loaded, packets stored"),
+        ("l2", max(loads, stored * l2.store_interval), sectors + stored, "sectors loaded, packets stored"),
         ("dram", read * dram.read_interval + written * dram.write_interval, read + written, "sectors"),
     )
     for name, cycles, amount, unit in times:

@@ -194,7 +194,8 @@ class L2(_Part, frozen=True):
     bytes: int  # of both; lines whose home is far take them twice
     read_interval: float  # cycles per sector that all SMs together load
     request_interval: float  # cycles per line of which all SMs together load something, at least
-    write_interval: float  # cycles per packet of all SMs' stores
+    write_interval: float  # cycles per sector that SMs store or that DRAM brings
+    store_interval: float  # cycles per packet of all SMs' stores, of those SMs that come last
     service: float  # cycles for which a slice is busy with a request, as others that wait there see it
     far_latency: int  # added when only the far partition holds a sector
     fill_sectors: int  # that DRAM brings together

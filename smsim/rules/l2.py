@@ -91,12 +91,12 @@ def known(m: Model, ready: int, arrives: int) -> int:
 @rule
 def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: int) -> int:
     """Sectors (a bit mask) of a line are stored, so many in all and in so many packets; returns when L2 takes them."""
-    interval = m.params[0]["l2_write_interval"]
-    written = count * interval
+    p = m.params[0]
+    written = count * p["l2_write_interval"]
     admit(m, LINK, written, at)
     if admit(m, L2_FILLS, written, at) > at:
         m.chip[0]["stored"] += written
-    taken = admit(m, L2_STORES, packets * interval, at)
+    taken = admit(m, L2_STORES, packets * p["l2_store_interval"], at)
     m.sm[0]["events"][L2_SECTORS] += count
     return max(taken, keep(m, line, sectors, True, m.sm[0]["side"], at))
 

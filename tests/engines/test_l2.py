@@ -345,7 +345,7 @@ def test_sectors_of_many_lines_take_a_request_each(run, machine):
 
 
 def test_a_sector_stored_in_part_takes_a_packet_more(run, machine):
-    slow = machine.replace({"l2.write_interval": 100, "l1.store_queue_lines": 1, "l1.store_placing_lines": 1})
+    slow = machine.replace({"l2.store_interval": 100, "l1.store_queue_lines": 1, "l1.store_placing_lines": 1})
     cycles = []
     for words in (strided(4), [*strided(4)[:-1], None]):
         code = program().op(STG, addresses=words)
