@@ -33,6 +33,7 @@ _SIZES = {
     "mio.xu_queue_depth": 1024,
     "mio.mio_queue_depth": 1024,
     "mio.lsu_places": 32,
+    "mio.barrier_producers": 1024,
     "mio.adu_queue_depth": 1024,
     "dram.row_sectors": LARGEST,
     "dram.refresh_interval": LARGEST,
