@@ -105,14 +105,8 @@ _REALS = (
     *("sharers", "dispatch_interval"),
     *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_store_interval", "l2_service"),
     *("atomic_interval", "returned_atomic_interval", "float_atomic_interval", "reduction_share"),
-    *(
-        "dram_read_interval",
-        "dram_row_interval",
-        "dram_write_interval",
-        "dram_fill_interval",
-        "dram_service",
-        "turnaround",
-    ),
+    *("dram_read_interval", "dram_row_interval", "dram_write_interval", "dram_fill_interval"),
+    *("dram_service", "turnaround"),
 )
 
 

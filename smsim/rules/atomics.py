@@ -11,15 +11,14 @@ from smsim.model import Model
 from smsim.rules.data_banks import write_data
 from smsim.rules.data_stage import await_data, await_quiet, beside_shared, passed_until
 from smsim.rules.hashing import home_of
-from smsim.rules.l1 import give_up, let_overtake, line_of, look_up, looks, take_queue
+from smsim.rules.l1 import give_up, let_overtake, line_of, looks, take_queue
 from smsim.rules.l2 import l2_update, sectors_of
 from smsim.rules.l2_atomics import l2_atomic
 from smsim.rules.lookup import holds
 from smsim.rules.port import detour, leave_for_l2, left
 from smsim.rules.rows import hold_rows
 from smsim.rules.rule import rule
-from smsim.rules.stores import send_before
-from smsim.rules.tags import tag_slice_of
+from smsim.rules.stores import look_up_all, send_before
 from smsim.state import NEVER, NUM_BARRIERS
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
@@ -111,9 +110,7 @@ def pass_lanes(m: Model, w: int, access: int, start: int) -> int:
     """
     sm, p, warp = m.sm[0], m.params[0], m.warps[w]
     kind = m.kinds[m.accesses[access]["kind"]]
-    tags = start
-    for touch in range(kind["first_touch"], kind["end_touch"]):
-        tags = max(tags, look_up(m, tag_slice_of(line_of(m, w, access, touch)), start))
+    tags = look_up_all(m, w, access, start)
     ready = passed_until(m, max(tags, warp["storing_until"], warp["loading_until"]))
     begins = await_quiet(m, ready, beside_shared(m, max(ready, sm["load_data_free"])))
     passes = kind["atomic_wavefronts"]

@@ -52,7 +52,8 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
     if (near["sectors"] >> sector) & 1:
         sm["awaits_dram"] |= near["ready"] > arrives
         return max(arrives, near["ready"])
-    home = m.l2[place_of(m, line, home_of(line), at)]
+    place = place_of(m, line, home_of(line), at)
+    home = m.l2[place]
     if (home["sectors"] >> sector) & 1:
         near["sectors"] |= 1 << sector
         sm["awaits_dram"] |= home["ready"] > arrives
@@ -64,7 +65,7 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
     missing = together & ~home["sectors"]
     home["sectors"] |= missing
     near["sectors"] |= missing
-    complete(m, find(m, line, home_of(line)), missing)
+    complete(m, place, missing)
     count = number_of(missing)
     sm["events"][L2_MISSES] += count
     if home_of(line) != sm["side"]:
@@ -131,14 +132,15 @@ def l2_update(m: Model, line: int, sectors: int, count: int, at: int) -> tuple[i
     Returns when L2 takes them, and when it has what they change, from DRAM if need be. Seen on the H100:
     microbenchmarks ``homes``; DRAM reads what generated kernels reduce into, cold.
     """
-    p, home = m.params[0], m.l2[place_of(m, line, home_of(line), at)]
+    p, place = m.params[0], place_of(m, line, home_of(line), at)
+    home = m.l2[place]
     home["ready"] = known(m, home["ready"], at + p["miss_latency"])
     missing = sectors & ~home["sectors"]
     if missing != 0:
         number = number_of(missing)
         m.sm[0]["events"][L2_MISSES] += number
         home["ready"] = max(home["ready"], dram_read(m, line, 0, number, False, at, at + p["miss_latency"]))
-        complete(m, find(m, line, home_of(line)), missing)
+        complete(m, place, missing)
     ready = home["ready"] - p["miss_latency"]
     taken = l2_write(m, line, sectors, count, count, at)
     take_from_other(m, line, home_of(line), sectors)

@@ -43,10 +43,8 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     """
     sm, p = m.sm[0], m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
-    tags = start
     foresee_lines(m, w, access)
-    for touch in range(kind["first_touch"], kind["end_touch"]):
-        tags = max(tags, look_up(m, tag_slice_of(line_of(m, w, access, touch)), start))
+    tags = look_up_all(m, w, access, start)
     # A warp's accesses make their passes one after the other.
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
     waited = m.warps[w]["loading_until"] > tags
@@ -81,6 +79,15 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     let_overtake(m, share(m, kind), at)
     count(m, kind["space"], True, sectors, 0)
     return max(passed, at)
+
+
+@rule
+def look_up_all(m: Model, w: int, access: int, start: int) -> int:
+    """When the tag stage has looked up the last line of a store or an atomic, with which it begins at ``start``."""
+    kind, tags = m.kinds[m.accesses[access]["kind"]], start
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        tags = max(tags, look_up(m, tag_slice_of(line_of(m, w, access, touch)), start))
+    return tags
 
 
 @rule

@@ -50,15 +50,22 @@ def _together(name: str) -> Experiment:
     region = to_next_line()
     for i in range(LINES):
         region += met(i, access(name, FIRST + 64 * i))
+    return timeline(f"constants/{name}, warps together", region, LINES, setup(), WARPS)
+
+
+def timeline(
+    name: str,
+    region: list[Instruction],
+    touches: int,
+    prepare: list[Instruction],
+    launches: tuple[Launch, ...],
+    *,
+    constants: int = 0,
+) -> Experiment:
+    """Return the program that records the clocks of so many touches, the first ones of a launch."""
+    records = range(_CLOCKS, _CLOCKS + 2 * touches)
     return Experiment(
-        f"constants/{name}, warps together",
-        region,
-        clocks_of(LINES),
-        setup(),
-        WARPS,
-        iterations=1,
-        sync=True,
-        kind="timeline",
+        name, region, records, prepare, launches, iterations=1, sync=True, constants=constants, kind="timeline"
     )
 
 
@@ -73,11 +80,6 @@ def met(number: int, touch: Instruction) -> list[Instruction]:
     label = f"on{number}"
     meeting = [op("BAR.SYNC", stall=8), op("BRA", label, stall=5), op("NOP"), op("NOP", label=label)]
     return [op("NOP", stall=SAFE), before, touch, behind, *meeting]
-
-
-def clocks_of(touches: int) -> range:
-    """The registers of the clocks of so many touches."""
-    return range(_CLOCKS, _CLOCKS + 2 * touches)
 
 
 def _waiting(name: str) -> Experiment:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..program import SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
-from .constants import LINES, WARPS, clocks_of, met, to_next_line
+from .constants import LINES, WARPS, met, timeline, to_next_line
 from .operations import setup
 from .stopwatch import REGISTERS, RESULTS, stopwatch
 
@@ -67,17 +67,7 @@ def _together(name: str) -> Experiment:
     region = to_next_line()
     for i in range(LINES):
         region += [*index(64 * i), *met(i, access(name, 64 * i))]
-    return Experiment(
-        f"module_constants/{name}, warps together",
-        region,
-        clocks_of(LINES),
-        setup(),
-        WARPS,
-        iterations=1,
-        sync=True,
-        constants=TABLE_BYTES,
-        kind="timeline",
-    )
+    return timeline(f"module_constants/{name}, warps together", region, LINES, setup(), WARPS, constants=TABLE_BYTES)
 
 
 def _own_lines(name: str, step: int) -> Experiment:
@@ -94,17 +84,9 @@ def _own_lines(name: str, step: int) -> Experiment:
             op("IADD3.IMM", INDEX, INDEX, 32 * step, RZ, stall=SAFE),
             op("R2UR", UNIFORM_INDEX, INDEX, stall=SAFE),
         ]
-    return Experiment(
-        f"module_constants/{name}, each warp its own line, {step} bytes apart",
-        region,
-        clocks_of(2),
-        [*setup(), *own],
-        tuple(Launch(str(n), 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4, 8, 16, 32)),
-        iterations=1,
-        sync=True,
-        constants=TABLE_BYTES,
-        kind="timeline",
-    )
+    launches = tuple(Launch(str(n), 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4, 8, 16, 32))
+    name = f"module_constants/{name}, each warp its own line, {step} bytes apart"
+    return timeline(name, region, 2, [*setup(), *own], launches, constants=TABLE_BYTES)
 
 
 def _lanes(words: int, step: int) -> Experiment:

@@ -43,7 +43,7 @@ def experiments() -> Iterator[Experiment]:
                 yield _beside(untaken, apart, stay)
 
 
-def _fill(region: list[Instruction]) -> list[Instruction]:
+def to_line_start(region: list[Instruction]) -> list[Instruction]:
     """Return the NOPs that bring the next instruction to the start of a line."""
     return [op("NOP")] * ((-_REACHED - len(region)) % LINE)
 
@@ -53,8 +53,15 @@ def _branch(target: str, guarded: bool) -> Instruction:
 
 
 def _experiment(name: str, region: list[Instruction], records: range) -> Experiment:
+    return gone_round(f"streams/{name}", region, records)
+
+
+def gone_round(
+    name: str, region: list[Instruction], records: range, registers: int = Experiment.registers
+) -> Experiment:
+    """Return the program of one warp that goes round the region, `NOT` being false."""
     return Experiment(
-        f"streams/{name}",
+        name,
         region,
         records,
         [op("ISETP", NOT, RZ, RZ, stall=SAFE)],
@@ -62,6 +69,7 @@ def _experiment(name: str, region: list[Instruction], records: range) -> Experim
         iterations=ROUNDS,
         sync=True,
         kind="timeline",
+        registers=registers,
     )
 
 
@@ -70,7 +78,7 @@ def _ring(step: int, stay: int, guarded: bool) -> Experiment:
     slot = -(-stay // SAFE)
     order = range(PLACES) if step > 0 else range(PLACES - 1, -1, -1)
     region = [op("BRA", "place0", stall=5)]
-    region += _fill(region)
+    region += to_line_start(region)
     for place in order:
         row = [clock(FIRST + place, label=f"place{place}"), *[op("NOP")] * (slot - 1)]
         region += [one.having(stall=(stay + number) // slot) for number, one in enumerate(row)]
@@ -84,7 +92,7 @@ def _ring(step: int, stay: int, guarded: bool) -> Experiment:
 def _skip(skipped: int, before: int, pace: int, guarded: bool) -> Experiment:
     """Jumps forward over so many lines, so many lines run before each: clocks before each and behind it."""
     region: list[Instruction] = []
-    region += _fill(region)
+    region += to_line_start(region)
     places = 12
     for place in range(places):
         run = [op("NOP", stall=pace)] * (before * LINE - 2) + [clock(FIRST + 2 * place, stall=pace)]
@@ -102,7 +110,7 @@ def _run(run: int, slot: int, pace: int) -> Experiment:
     """Land in a slot of a line that is missing and run straight on: clocks at the first and last instruction."""
     places, apart = 16, 8
     region: list[Instruction] = [op("BRA", "place0", stall=5)]
-    region += _fill(region)
+    region += to_line_start(region)
     for place in range(places):
         row = [op("NOP")] * slot + [clock(FIRST + 2 * place, stall=pace, label=f"place{place}")]
         row += [op("NOP", stall=pace)] * (run - 2) + [clock(FIRST + 2 * place + 1, stall=pace)]
@@ -116,7 +124,7 @@ def _beside(untaken: int, apart: int, stay: int) -> Experiment:
     """In each place a branch to the place after the next that is not taken, then one to the next."""
     places = 40
     region: list[Instruction] = [op("BRA", "place0", stall=5)]
-    region += _fill(region)
+    region += to_line_start(region)
     for place in range(places):
         row = [clock(FIRST + place, label=f"place{place}", stall=2)]
         row += [op("NOP")] * (untaken - 1) + [op("BRA", f"place{min(place + 2, places)}", guard=NOT, stall=5)]

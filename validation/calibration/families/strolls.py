@@ -8,14 +8,11 @@ its branch; of straight code, at the beginning of each line.
 import random
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, clock, smsp_warps
-from ..sass import RZ, Instruction, op
+from ..program import LINE, SAFE, Experiment, clock
+from ..sass import Instruction, op
 from .stopwatch import REGISTERS
+from .streams import FIRST, NOT, gone_round, to_line_start
 
-FIRST = 8  # register of the first clock
-NOT = 1  # a predicate that is false
-ROUNDS = 6
-_REACHED = 3  # instructions of a region's first line that come before the region: a block barrier
 PLACES = 31
 LINES = 62
 LEAST = 60 * LINE  # instructions of a region: more than the L0 holds
@@ -59,17 +56,7 @@ def experiments() -> Iterator[Experiment]:
 
 
 def _experiment(name: str, region: list[Instruction], records: range) -> Experiment:
-    return Experiment(
-        f"strolls/{name}",
-        region,
-        records,
-        [op("ISETP", NOT, RZ, RZ, stall=SAFE)],
-        (smsp_warps(1, shared=16384),),
-        registers=REGISTERS,
-        iterations=ROUNDS,
-        sync=True,
-        kind="timeline",
-    )
+    return gone_round(f"strolls/{name}", region, records, registers=REGISTERS)
 
 
 def _stroll(kind: str, seed: int) -> Experiment:
@@ -80,7 +67,7 @@ def _stroll(kind: str, seed: int) -> Experiment:
         draw.shuffle(order)
     visit = {place: number for number, place in enumerate(order)}
     region = [op("BRA", "visit0", stall=5)]
-    region += [op("NOP")] * ((-_REACHED - len(region)) % LINE)
+    region += to_line_start(region)
     for place in range(PLACES):
         now = visit[place]
         length = draw.randint(*lengths)
@@ -102,7 +89,7 @@ def _stroll(kind: str, seed: int) -> Experiment:
 def _straight(seed: int) -> Experiment:
     """Straight code of paces that change, with pauses."""
     draw = random.Random(f"straight {seed}")
-    region: list[Instruction] = [op("NOP")] * ((-_REACHED) % LINE)
+    region = to_line_start([])
     stalls: tuple[int, ...] = (1,)
     for line in range(LINES):
         if line % 6 == 0:
@@ -117,7 +104,7 @@ def _parted(kind: str, seed: int) -> Experiment:
     """Regions in which lanes part and join again, or could: clocks before and behind each."""
     lengths, stalls, parts = PARTED[kind]
     draw = random.Random(f"{kind} {seed}")
-    region = [op("NOP")] * ((-_REACHED) % LINE)
+    region = to_line_start([])
 
     def run(count: int) -> list[Instruction]:
         return [op("NOP", stall=draw.choice(stalls)) for _ in range(count)]
