@@ -46,7 +46,7 @@ NUM_GATES = FIRST_PIPE + NUM_PIPES + 1
 # What a gate says; a warp with an access to global or local memory finds the queue busy where it holds such accesses
 # alone, else full.
 FREE, HELD, BUSY, FULL = range(4)
-NUM_ANSWERS = 4
+NUM_REFUSALS = 3  # all but FREE
 
 # What enters the LSU by turns: an instruction that brings an index for each lane, an address or another lane's number,
 # and one that does not: S2R, SHFL with a constant.
@@ -144,7 +144,7 @@ WARP = in_lines(
         ("shown_until", np.int64),
         ("since", np.int64),
         ("gate", np.int64),  # where it waits with others, -1 for none
-        ("clocks", np.int64, NUM_ANSWERS),  # of the gate, when the warp came: ``waited``
+        ("clocks", np.int64, NUM_REFUSALS),  # of the gate, when the warp came: ``waited``
         ("status", np.int64),
         ("sb_pending", np.int64, NUM_SCOREBOARDS),  # producers whose release time is not known yet
         ("sb_release", np.int64, NUM_SCOREBOARDS),  # latest release time that is known
@@ -198,7 +198,8 @@ GATE = np.dtype(
         ("answer", np.int64),  # FREE, HELD, BUSY or FULL, in force since ``since``
         ("since", np.int64),
         ("until", np.int64),  # ask again in this cycle
-        ("waited", np.int64, NUM_ANSWERS),  # cycles of each answer so far
+        ("refused", np.int64),  # when its clocks, for all answers but FREE, went on last
+        ("waited", np.int64, NUM_REFUSALS),  # these: cycles of HELD, BUSY, FULL so far
     ],
     align=True,
 )

@@ -19,7 +19,7 @@ _TIMES = {
         *("sent_until", "passing_until", "loading_until", "storing_until", "stored_until", "returned"),
     ),
     "results": ("ready",),
-    "gates": ("since", "until"),
+    "gates": ("since", "until", "refused"),
     "smsps": (
         "wake",
         "looked",

@@ -13,7 +13,7 @@ import numpy as np
 from smsim.model import Model
 from smsim.rules.constants import asked_of_gcc, in_gcc, keep, line_of_constants, one_comes
 from smsim.rules.heads import head_of
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.state import ADU_QUEUE, ADU_ROW, LDC_CACHE, NUM_ADU_PLACES, NUM_SMSPS
 
 
@@ -48,7 +48,7 @@ def first_place(m: Model) -> int:
     return first
 
 
-@rule
+@apart
 def through_adu(m: Model, smsp: int, pc: int, access: int, now: int) -> int:
     """An instruction comes into the row; returns by how much its result is later than the table says."""
     sm, code = m.sm[0], m.instructions[pc]

@@ -17,7 +17,7 @@ from smsim.rules.l2_atomics import l2_atomic
 from smsim.rules.lookup import holds
 from smsim.rules.port import detour, leave_for_l2, left
 from smsim.rules.rows import hold_rows
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.rules.stores import look_up_all, send_before
 from smsim.state import NEVER, NUM_BARRIERS
 
@@ -27,7 +27,7 @@ MOST_LATE = 8
 WIDE_ANSWER = 2  # passes that an answer of several words makes
 
 
-@rule
+@apart
 def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tuple[int, int]:
     """An atomic's packets to L2 and what comes back, which is the warp's ``late`` cycles behind its first pass.
 

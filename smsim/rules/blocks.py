@@ -7,7 +7,7 @@ from smsim.rules.copies import forget_copies
 from smsim.rules.cursor import start
 from smsim.rules.frontend import fetch
 from smsim.rules.issue_counts import forget_issues
-from smsim.rules.rule import entry, rule
+from smsim.rules.rule import apart, entry, rule
 from smsim.rules.turns import give_way
 from smsim.several import STRIDE
 from smsim.state import EMPTY, NEVER, NUM_SCOREBOARDS, NUM_SMSPS, RUNNING
@@ -37,7 +37,7 @@ def dispatch_blocks(m: Model, now: int) -> None:
         sm["dispatch_wake"] = sm["last_launch"] + m.params[0]["block_interval"]
 
 
-@rule
+@apart
 def hear_of_end(m: Model, now: int) -> int:
     """The dispatcher hears of a block's end, of one on the whole GPU at a time; returns when.
 
@@ -80,7 +80,7 @@ def next_block(m: Model) -> int:
     return number if number < len(m.traced_blocks) else -1
 
 
-@rule
+@apart
 def launch_block(m: Model, slot: int, number: int, now: int) -> None:
     """Put a block of the trace into a block slot, its warps on the SMSPs in turn."""
     sm = m.sm[0]

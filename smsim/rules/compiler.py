@@ -11,6 +11,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.np import arrayobj
 
+from smsim.rules.aliasing import told_apart
+
 # Most loops of rules go around once or twice: four copies of each only stand in the way. (It holds for all of Numba.)
 llvm.set_option("smsim", "-unroll-runtime=false")
 
@@ -23,13 +25,15 @@ class RuleCompiler(Compiler):
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a rule, the rules that it calls for the first time included."""
-        kind: Any = _Rule if self.state.flags.no_cpython_wrapper else _Entry
+        flags = self.state.flags
+        kind: Any = _Entry if not flags.no_cpython_wrapper else _Rule if flags.forceinline else _Apart
         self.state.library = kind(self.state.targetctx.codegen(), func.__qualname__)
         self.state.library.enable_object_caching()
         usual = arrayobj.fix_integer_index
         arrayobj.fix_integer_index = _take_as_it_is
         try:
-            return super().compile_extra(func)  # type: ignore[no-untyped-call]
+            with told_apart():
+                return super().compile_extra(func)  # type: ignore[no-untyped-call]
         finally:
             arrayobj.fix_integer_index = usual
 
@@ -73,6 +77,16 @@ class _Rule(_Entry):
 
     def set_env(self, name: str, environment: Any) -> None:
         """Let them go."""
+
+
+class _Apart(_Rule):
+    """Code that stays a function of its own."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                function.add_function_attribute("noinline")
+        super()._optimize_functions(ll_module)
 
 
 def _take_as_it_is(context: Any, builder: Any, index_type: Any, index: Any, size: Any) -> Any:

@@ -11,13 +11,13 @@ import numpy as np
 from smsim.code import LG
 from smsim.model import Model
 from smsim.rules.queues import since_issue
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.state import NEVER, NUM_BARRIERS, NUM_SMSPS
 
 PACE = 2  # cycles from one beat of an SMSP to its next
 
 
-@rule
+@apart
 def send_data(m: Model, smsp: int, now: int) -> None:
     """What an SMSP has put on its path now may be a store: its beats go in turn with those of the others."""
     sm, way = m.sm[0], m.smsps[smsp]

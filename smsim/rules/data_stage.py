@@ -9,7 +9,7 @@ import math
 
 from smsim.model import Model
 from smsim.rules.queues import finish
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.state import MAX_FILLS, MAX_HIT_TIMES, NEVER, NUM_ROWS
 
 
@@ -194,7 +194,7 @@ def passed_until(m: Model, at: int) -> int:
     return max(at, until)
 
 
-@rule
+@apart
 def await_data(m: Model, w: int, pc: int, there: int, sectors: int, passes: int, at_once: int, late: int) -> None:
     """A load or atomic waits for L2: its sectors are ``there`` then, make passes, and are the warp's some cycles later.
 
@@ -230,7 +230,7 @@ def next_number(m: Model) -> int:
     return m.sm[0]["fills_asked"] + 1
 
 
-@rule
+@apart
 def is_waiting(m: Model, number: int, at: int) -> bool:
     """Whether what was the so-manieth to wait for L2 will not have made all its passes by then."""
     sm = m.sm[0]
@@ -251,7 +251,7 @@ def is_waiting(m: Model, number: int, at: int) -> bool:
     return at < until
 
 
-@rule
+@apart
 def serve_fills(m: Model, now: int) -> int:
     """Let the data that have come from L2 make their passes, as they came; returns when the next may."""
     sm = m.sm[0]

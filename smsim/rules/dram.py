@@ -6,7 +6,7 @@ Seen on the H100: microbenchmarks ``gpu_bandwidth``, streams that are flushed or
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.hashing import home_of, l2_slice_of, turn_of
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.rules.servers import admit, crowding
 from smsim.state import DRAM, DRAM_WRITES
 
@@ -16,7 +16,7 @@ DRAM_BYTES_READ = int(Event.DRAM_BYTES_READ)
 DRAM_BYTES_WRITTEN = int(Event.DRAM_BYTES_WRITTEN)
 
 
-@rule
+@apart
 def dram_read(m: Model, line: int, sector: int, count: int, apart: bool, at: int, arrives: int) -> int:
     """Read so many sectors of a line, asked for by way of L2 in cycle ``at``, whose answer ``arrives`` at the SM.
 
@@ -49,7 +49,7 @@ def read_pair(m: Model, line: int, at: int) -> int:
     return begins
 
 
-@rule
+@apart
 def dram_write(m: Model, sectors: int, at: int) -> int:
     """Write sectors back: while there is something to read, too, the bus turns around for them.
 

@@ -1,18 +1,19 @@
 """Gates: the queue, the pipe or the dispatcher, before which a warp waits that nothing of its own holds back.
 
 To all that wait at a gate it says the same, so they are looked at together and their cycles are counted by the gate's
-clocks, one for each answer; a warp that leaves is booked what the clocks have gone on since it came.
+clocks, one for each refusal; a warp that leaves is booked what they have gone on since it came, and the rest of
+its time as not selected.
 """
 
 from smsim.model import Model
 from smsim.rules.account import SELECTED, book
 from smsim.rules.alarms import forget_alarms, set_alarm
 from smsim.rules.bits import lowest
-from smsim.rules.hazard import reason_at, structural
+from smsim.rules.hazard import NOT_SELECTED, reason_at, structural
 from smsim.rules.rule import entry, rule
 from smsim.rules.turns import give_way
 from smsim.rules.write_ports import turn_results
-from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, NUM_ANSWERS, NUM_GATES, NUM_SMSPS
+from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, HELD, NUM_GATES, NUM_REFUSALS, NUM_SMSPS
 
 
 @rule
@@ -28,7 +29,7 @@ def enter(m: Model, w: int, alone: bool, now: int) -> int:
     if alone and answer == FREE and m.smsps[smsp]["gates"] == 0:
         return 1 << slot
     gate = m.gates[smsp, number]
-    if alone and answer == FREE and number >= FIRST_PIPE and gate["until"] <= now:
+    if alone and answer == FREE and number >= FIRST_PIPE and gate["warps"] == 0:
         return 1 << slot
     # Those who wait before a full queue go first when it has a place again: MUFU in ``chain`` with 16 and 32 warps.
     if number < FIRST_PIPE and (answer >= BUSY or (gate["warps"] != 0 and gate["answer"] >= BUSY)):
@@ -51,8 +52,8 @@ def enter(m: Model, w: int, alone: bool, now: int) -> int:
     book(m, w, reason_at(number, answer), now)
     gate["warps"] |= 1 << slot
     warp["gate"] = number
-    for i in range(NUM_ANSWERS):
-        warp["clocks"][i] = gate["waited"][i]
+    for refusal in range(NUM_REFUSALS):
+        warp["clocks"][refusal] = gate["waited"][refusal]
     return 0
 
 
@@ -83,7 +84,9 @@ def hear(m: Model, smsp: int, number: int, answer: int, until: int, now: int) ->
 def go_on(m: Model, smsp: int, number: int, now: int) -> None:
     """A gate's clocks go on to now."""
     gate = m.gates[smsp, number]
-    gate["waited"][gate["answer"]] += now - gate["since"]
+    if gate["answer"] != FREE:
+        gate["waited"][gate["answer"] - HELD] += now - gate["since"]
+        gate["refused"] = now
     gate["since"] = now
 
 
@@ -102,14 +105,18 @@ def leave_gate(m: Model, w: int, now: int) -> None:
 
 @rule
 def book_waiting(m: Model, w: int, now: int) -> None:
-    """What the warp has waited at its gate is booked, nothing for most answers: to ask which would take longer."""
+    """What the warp has waited at its gate is booked: where it has not been refused since it came, as not selected."""
     warp = m.warps[w]
     smsp, number = w % NUM_SMSPS, warp["gate"]
     gate = m.gates[smsp, number]
     go_on(m, smsp, number, now)
-    for answer in range(NUM_ANSWERS):
-        reason = reason_at(number, answer)
-        m.warp_cycles[smsp, warp["pc"], reason] += gate["waited"][answer] - warp["clocks"][answer]
+    free = now - warp["since"]
+    if gate["refused"] > warp["since"]:
+        for refusal in range(NUM_REFUSALS):
+            waited = gate["waited"][refusal] - warp["clocks"][refusal]
+            m.warp_cycles[smsp, warp["pc"], reason_at(number, HELD + refusal)] += waited
+            free -= waited
+    m.warp_cycles[smsp, warp["pc"], NOT_SELECTED] += free
     warp["since"] = now
 
 
@@ -124,8 +131,7 @@ def settle(m: Model, smsp: int, now: int) -> None:
             book_waiting(m, w, now)
         else:
             book(m, w, warp["reason"], now)
-        for answer in range(NUM_ANSWERS):
-            warp["clocks"][answer] = 0
+        warp["clocks"][:] = 0
     turn_results(m, smsp, now)
     forget_alarms(m, smsp)
     for number in range(NUM_GATES):
@@ -134,9 +140,8 @@ def settle(m: Model, smsp: int, now: int) -> None:
             # Nobody hears it: what it said last is of no account.
             gate["answer"] = FREE
             gate["until"] = 0
-        gate["since"] = now
-        for answer in range(NUM_ANSWERS):
-            gate["waited"][answer] = 0
+        gate["since"], gate["refused"] = now, now
+        gate["waited"][:] = 0
 
 
 @rule

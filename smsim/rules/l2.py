@@ -17,7 +17,7 @@ from smsim.rules.bits import lowest, number_of
 from smsim.rules.dram import dram_read, dram_write
 from smsim.rules.hashing import home_of, scatter
 from smsim.rules.partial import complete, fill, fill_oldest, is_partial, store_part
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.rules.servers import admit, crowding
 from smsim.rules.side_by_side import add_one_below, take_one_above, where_equal, where_largest
 from smsim.state import ASKED_FOR, DRAM, L2_FILLS, L2_LOADS, L2_STORES, L2_WAYS, LINK, NUM_SIDES
@@ -29,7 +29,7 @@ BEFORE = -1  # the cycle in which all happens that happens before the launch
 ALL_WAYS = (1 << L2_WAYS) - 1
 
 
-@rule
+@apart
 def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: int) -> int:
     """When a sector that an SM asks for in cycle ``at`` is in its L1.
 
@@ -89,7 +89,7 @@ def known(m: Model, ready: int, arrives: int) -> int:
     return int(chip["brought"])
 
 
-@rule
+@apart
 def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: int) -> int:
     """Sectors (a bit mask) of a line are stored, so many in all and in so many packets; returns when L2 takes them."""
     p = m.params[0]
@@ -112,7 +112,7 @@ def l2_lacks(m: Model, line: int, sectors: int) -> int:
     return sectors
 
 
-@rule
+@apart
 def l2_write_part(m: Model, line: int, lacking: int, written: np.ndarray, whole: int, at: int) -> int:
     """Of what has just been stored to a line L2 lacked some sectors: it has no more than the bytes written of these.
 
@@ -125,7 +125,7 @@ def l2_write_part(m: Model, line: int, lacking: int, written: np.ndarray, whole:
     return fill_oldest(m, place // L2_WAYS, at)
 
 
-@rule
+@apart
 def l2_update(m: Model, line: int, sectors: int, count: int, at: int) -> tuple[int, int]:
     """Atomics on sectors (a bit mask) of a line, so many packets: its home alone has these then.
 
@@ -193,7 +193,7 @@ def place_of(m: Model, line: int, side: int, at: int) -> int:
     return place
 
 
-@rule
+@apart
 def make_room(m: Model, line: int, side: int, at: int) -> int:
     """Give a line another's place, which was used longest ago still."""
     number = l2_set_of(m, line, side)

@@ -23,7 +23,7 @@ from smsim.rules.l1 import (
 from smsim.rules.passes import note_look, passes_at_once, passes_that_wait
 from smsim.rules.port import leave_for_l2, left
 from smsim.rules.rows import begin_load
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.rules.stores import send_before
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
 from smsim.state import NEVER
@@ -31,7 +31,7 @@ from smsim.state import NEVER
 L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
 
 
-@rule
+@apart
 def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     """A load whose tags are looked up from ``start`` on; the warp has its data ``late`` cycles behind their first pass.
 

@@ -12,7 +12,7 @@ from smsim.rules.heads import head_of
 from smsim.rules.memory import serve_tags
 from smsim.rules.path import entering, looking, serve_path
 from smsim.rules.queues import leave, remove_head, unit_free
-from smsim.rules.rule import entry, rule
+from smsim.rules.rule import apart, entry, rule
 from smsim.rules.scoreboard import raise_barriers
 from smsim.rules.shared import serve_data_queue
 from smsim.state import ADU_QUEUE, NEVER, NUM_SMSPS, XU_QUEUE
@@ -70,7 +70,7 @@ def serve(m: Model, now: int) -> None:
     m.sm[0]["mio_wake"] = min(wake_at, serve_stages(m, now), serve_fills(m, now))
 
 
-@rule
+@apart
 def serve_stages(m: Model, now: int) -> int:
     """Let go on what may in the data stage and in L1's tag stage; returns when something next may."""
     wake_at = NEVER

@@ -17,6 +17,9 @@ from numba.extending import NativeValue, intrinsic, typeof_impl, unbox
 from numba.np import arrayobj
 
 from smsim.model import LAST_DIMENSIONS, Model
+from smsim.rules.aliasing import never_changes
+
+CONSTANT = ("instructions", "runs", "steps", "traced_warps", "traced_blocks", "accesses", "kinds", "touches", "params")
 
 _arrays: dict[str, dict[str, Any]] = {}  # of each layout, Numba's type of each of the arrays
 
@@ -43,6 +46,8 @@ def type_of(model: Model) -> ModelType:
     if layout not in _types:
         typeof: Any = numba.typeof  # not typed
         _arrays[layout] = {name: typeof(np.zeros((1,) * each.ndim, each.dtype)) for name, each in model.arrays()}
+        for name in CONSTANT:
+            never_changes(_arrays[layout][name].dtype)
         _types[layout] = ModelType(layout)
     return _types[layout]
 

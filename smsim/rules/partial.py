@@ -10,7 +10,7 @@ import numpy as np
 from smsim.model import Model
 from smsim.rules.bits import lowest, number_of
 from smsim.rules.dram import dram_fill
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.rules.side_by_side import where_largest
 from smsim.state import L2_WAYS
 
@@ -64,7 +64,7 @@ def fill_oldest(m: Model, number: int, at: int) -> int:
     return fill(m, number * L2_WAYS + lowest(where_largest(m.l2_sets[number]["order"], ways)), at)
 
 
-@rule
+@apart
 def fill(m: Model, place: int, at: int) -> int:
     """Read from DRAM what the line in a place has in part; returns when that is on its way."""
     sectors = m.l2_parts[place]["sectors"]

@@ -7,7 +7,7 @@ Seen on the H100: ncu's wavefronts of single loads (``tests/engines/test_passes.
 """
 
 from smsim.model import Model
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.state import NUM_PLANES, NUM_SLICES
 
 # Cycles from one pass of a load that waits for L2 to its next.
@@ -25,7 +25,7 @@ def note_look(m: Model, number: int, slice_: int, waits: bool, comes: int) -> No
     m.sm[0]["comes"][number] = comes
 
 
-@rule
+@apart
 def passes_at_once(m: Model, first: int, end: int, groups: int) -> int:
     """The passes of a load's words that L1 holds; its lines, all noted, are these touches."""
     passes = 0
@@ -37,7 +37,7 @@ def passes_at_once(m: Model, first: int, end: int, groups: int) -> int:
     return passes
 
 
-@rule
+@apart
 def passes_that_wait(m: Model, first: int, end: int, groups: int) -> tuple[int, int, int]:
     """The passes of a load's words that wait for L2; the load's lines, all noted, are these touches.
 

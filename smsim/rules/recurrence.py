@@ -4,13 +4,13 @@ import numpy as np
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.state import COUNTER_BITS, NEVER, NUM_SMSPS
 
 MIXER = 0x2545F4914F6CDD1D
 
 
-@rule
+@apart
 def recurs(m: Model, watch: np.ndarray) -> bool:
     """Whether the start of the watched loop is to be reported: it is due, or its word is among the marks."""
     m.sm[0]["looped"] = 0

@@ -27,6 +27,11 @@ def rule(function: Callable[P, R]) -> Callable[P, R]:
     return _compile(function, no_cpython_wrapper=True, forceinline=True)
 
 
+def apart(function: Callable[P, R]) -> Callable[P, R]:
+    """A rule that stays a function of its own: a long one that several call, or one of what happens seldom."""
+    return _compile(function, no_cpython_wrapper=True, forceinline=False)
+
+
 def entry(function: Callable[P, R]) -> Callable[P, R]:
     """A rule that Python calls: a driver, a test."""
     return _compile(function)

@@ -28,13 +28,13 @@ from smsim.rules.l1 import (
 from smsim.rules.l2 import l2_lacks, l2_write, l2_write_part
 from smsim.rules.port import leave_for_l2, left
 from smsim.rules.rows import hold_rows
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.rules.tags import l1_set_of, tag_slice_of, touch_line
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 
 
-@rule
+@apart
 def store(m: Model, w: int, access: int, start: int) -> int:
     """A store makes its passes behind the accesses before it, and gives its lines to those that gather stores.
 
@@ -148,7 +148,7 @@ def place(m: Model, line: int, touch: int, idle: int, at: int) -> int:
     return at
 
 
-@rule
+@apart
 def send_oldest(m: Model, at: int) -> int:
     """The line that has waited for longest leaves when the port to L2 is free; returns when it does.
 

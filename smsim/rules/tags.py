@@ -10,7 +10,7 @@ thousand, of walks in 28 to 124 KB how many of each.
 import numpy as np
 
 from smsim.model import Model
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.state import FIRST_LOCAL_LINE, NEVER, NUM_SLICES
 
 # Each bit of a line's number, of the lowest 19 (64 MB), flips these bits of its set's: the upper two are its slice.
@@ -84,7 +84,7 @@ def way_with(m: Model, number: int, line: int) -> int:
     return -1
 
 
-@rule
+@apart
 def touch_line(m: Model, line: int, at: int) -> tuple[int, int]:
     """A load or store touches a line: L1 has a way for it from then on, in the order in which its set gives up lines.
 
@@ -166,7 +166,7 @@ def move(ways: np.ndarray, way: int, to: int) -> None:
     ways[way]["order"] = to
 
 
-@rule
+@apart
 def free_lines(m: Model, slice_: int, at: int) -> int:
     """The hand goes around the slice's sets, two at a time, until it has freed enough lines; at most two at each place.
 
