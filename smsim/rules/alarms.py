@@ -5,7 +5,7 @@ So a cycle finds its warps without a look at the times of all.
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
-from smsim.rules.rule import apart, rule
+from smsim.rules.rule import rule
 from smsim.state import ALARMS, NEVER
 
 CALENDAR = ALARMS - 1  # mask of a cycle's place
@@ -56,7 +56,7 @@ def next_due(m: Model, smsp: int, now: int) -> int:
     return state["later"]
 
 
-@apart
+@rule
 def forget_alarms(m: Model, smsp: int) -> None:
     """Only the warps' times say when they are looked at."""
     state = m.smsps[smsp]

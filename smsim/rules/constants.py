@@ -6,7 +6,7 @@ Seen on the H100: microbenchmarks ``constants``, ``crowded`` and ``module_consta
 
 from smsim.model import Model
 from smsim.rules.frontend import resume
-from smsim.rules.rule import apart, rule
+from smsim.rules.rule import rule
 from smsim.state import GCC_CONSTANTS, NUM_SMSPS
 
 LAUNCH_BYTES = 1 << 16  # bank 0 holds the launch's constants, all others the module's
@@ -67,7 +67,7 @@ def one_comes(m: Model, cache: int) -> int:
     return first
 
 
-@apart
+@rule
 def keep(m: Model, cache: int, line: int, there: int, until: int) -> None:
     """A line comes to a cache of constants, which waits ``until`` then, in the place of the oldest of its set.
 
@@ -103,7 +103,7 @@ def asked_of_gcc(m: Model, now: int) -> int:
     return int(asked)
 
 
-@apart
+@rule
 def in_gcc(m: Model, line: int, asked: int) -> int:
     """When the GCC can give a line that it is asked for; those who wait for the same of its lines get it in turn."""
     p = m.params[0]

@@ -275,7 +275,8 @@ def serve_fills(m: Model, now: int) -> int:
         else:
             sm["fill_free"] = beside_stores(m, at, between_hits(m, at, first["passes"]))
         sm["fill_number"] = first["number"]
-        sm["fills_head"] = (sm["fills_head"] + 1) % MAX_FILLS
         sm["fills"] -= 1
+        # Where nothing waits, the ring begins anew: so it lies in few lines of the host's caches.
+        sm["fills_head"] = (sm["fills_head"] + 1) % MAX_FILLS if sm["fills"] > 0 else 0
         finish(m, first["warp"], first["pc"], sm["fill_free"] - first["passes"] + first["late"], now)
     return NEVER

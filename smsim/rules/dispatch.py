@@ -19,7 +19,7 @@ from smsim.rules.register_file import (
     take_port,
     turn_page,
 )
-from smsim.rules.rule import apart, entry, rule
+from smsim.rules.rule import entry, rule
 from smsim.rules.write_ports import await_result, in_xu, past_results, take_write_ports
 from smsim.state import NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS, PREDICATES, UNIFORM_PREDICATES
 
@@ -78,7 +78,7 @@ def forget_freezes(m: Model, smsp: int, now: int) -> None:
         state["freezes"] = 0
 
 
-@apart
+@rule
 def freeze(m: Model, smsp: int, first: int, end: int, now: int) -> None:
     """No instruction issues, and no stall count runs, from ``first`` to before ``end``."""
     state = m.smsps[smsp]

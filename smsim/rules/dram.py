@@ -16,7 +16,7 @@ DRAM_BYTES_READ = int(Event.DRAM_BYTES_READ)
 DRAM_BYTES_WRITTEN = int(Event.DRAM_BYTES_WRITTEN)
 
 
-@apart
+@rule
 def dram_read(m: Model, line: int, sector: int, count: int, apart: bool, at: int, arrives: int) -> int:
     """Read so many sectors of a line, asked for by way of L2 in cycle ``at``, whose answer ``arrives`` at the SM.
 

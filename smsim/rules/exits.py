@@ -5,14 +5,14 @@ from smsim.reasons import Reason
 from smsim.rules.account import book
 from smsim.rules.barriers import release_if_complete
 from smsim.rules.blocks import hear_of_end
-from smsim.rules.rule import apart, rule
+from smsim.rules.rule import rule
 from smsim.rules.stores import send_all
 from smsim.state import EMPTY, EXITED, NEVER, NUM_SMSPS
 
 DRAIN = int(Reason.DRAIN)
 
 
-@apart
+@rule
 def exit_warp(m: Model, w: int, now: int) -> None:
     """The warp has issued its last instruction: it stays until its stores have left."""
     warp = m.warps[w]
@@ -35,7 +35,7 @@ def drained_at(m: Model, w: int, now: int) -> int:
     return max(warp["stopped_until"], warp["sent_until"]) + p["branch_started"] + p["exit_resolving"] - 1
 
 
-@apart
+@rule
 def retire_warp(m: Model, w: int, now: int) -> None:
     """An exited warp leaves its slot, and with the last one its block; others come once L2 has answered its reductions.
 

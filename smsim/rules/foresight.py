@@ -21,21 +21,25 @@ L2_SET_LINES = L2_SET.itemsize // LINE_BYTES
 
 @rule
 def foresee_sets(m: Model, w: int, access: int) -> None:
-    """The sets of an access's lines will be searched, of L1 and of L2."""
+    """The sets of an access's lines will be searched, of L1, and of L2 where others wait for it as well."""
     if m.chip[0]["sms"] == 1:
         return
-    kind = m.kinds[m.accesses[access]["kind"]]
+    kind, misses = m.kinds[m.accesses[access]["kind"]], m.sm[0]["fills"] > 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         number = number_of_set(m, line)
         prefetch(m.l1_ways, number, 0)
         prefetch(m.l1_again, number, 0)
-        foresee_l2_sets(m, line)
+        if misses:
+            foresee_l2_sets(m, line)
 
 
 @rule
 def foresee_lines(m: Model, w: int, access: int) -> None:
-    """What L1 and L2 know of an access's lines, or else of those whose places they take, will be asked for."""
+    """What L1 knows of an access's lines will be asked for.
+
+    Of those that it lacks so will be what it and L2 know of the lines whose places they take.
+    """
     if m.chip[0]["sms"] == 1:
         return
     kind = m.kinds[m.accesses[access]["kind"]]
@@ -43,10 +47,12 @@ def foresee_lines(m: Model, w: int, access: int) -> None:
         line = line_of(m, w, access, touch)
         number = number_of_set(m, line)
         way = way_with(m, number, line)
-        way = way if way >= 0 else last_way(m.l1_ways[number])
-        prefetch(m.l1[number], way, 0)
-        prefetch(m.l1[number], way, LINE_BYTES)
-        foresee_places(m, line)
+        if way >= 0:
+            prefetch(m.l1[number], way, 0)
+        else:
+            prefetch(m.l1[number], last_way(m.l1_ways[number]), 0)
+            prefetch(m.l1[number], last_way(m.l1_ways[number]), LINE_BYTES)
+            foresee_places(m, line)
 
 
 @rule

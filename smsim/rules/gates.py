@@ -26,11 +26,28 @@ def enter(m: Model, w: int, alone: bool, now: int) -> int:
     smsp, slot = w % NUM_SMSPS, w // NUM_SMSPS
     number = m.instructions[warp["pc"]]["gate"]
     answer, until = structural(m, smsp, number, now)
-    if alone and answer == FREE and m.smsps[smsp]["gates"] == 0:
+    if alone and answer == FREE and (m.smsps[smsp]["gates"] == 0 or may_pass(m, w, number, now)):
         return 1 << slot
+    come(m, w, number, answer, until, now)
+    return 0
+
+
+@rule
+def may_pass(m: Model, w: int, number: int, now: int) -> bool:
+    """Whether a warp does not wait at a gate that is free: nobody does, or it has its turn and will hardly have to."""
+    state, gate = m.smsps[w % NUM_SMSPS], m.gates[w % NUM_SMSPS, number]
+    if number < FIRST_PIPE or gate["warps"] == 0:
+        return number >= FIRST_PIPE
+    has_turn = state["last_warp"] == w and state["gave_way"] >> (w // NUM_SMSPS) & 1 == 0
+    return has_turn and gate["until"] <= now
+
+
+@rule
+def come(m: Model, w: int, number: int, answer: int, until: int, now: int) -> None:
+    """The warp comes to a gate that gives an answer until then, and waits there."""
+    warp = m.warps[w]
+    smsp, slot = w % NUM_SMSPS, w // NUM_SMSPS
     gate = m.gates[smsp, number]
-    if alone and answer == FREE and number >= FIRST_PIPE and gate["warps"] == 0:
-        return 1 << slot
     # Those who wait before a full queue go first when it has a place again: MUFU in ``chain`` with 16 and 32 warps.
     if number < FIRST_PIPE and (answer >= BUSY or (gate["warps"] != 0 and gate["answer"] >= BUSY)):
         give_way(m, w)
@@ -46,7 +63,7 @@ def enter(m: Model, w: int, alone: bool, now: int) -> int:
         # Those who came before a pipe or the dispatcher was taken once more stay with what they were told.
         book(m, w, reason_at(number, answer), now)
         set_alarm(m, smsp, slot, until)
-        return 0
+        return
     else:
         hear(m, smsp, number, answer, min(until, gate["until"]), now)
     book(m, w, reason_at(number, answer), now)
@@ -54,7 +71,6 @@ def enter(m: Model, w: int, alone: bool, now: int) -> int:
     warp["gate"] = number
     for refusal in range(NUM_REFUSALS):
         warp["clocks"][refusal] = gate["waited"][refusal]
-    return 0
 
 
 @rule
@@ -66,7 +82,8 @@ def go_in(m: Model, w: int, now: int) -> None:
         book(m, w, SELECTED, now)
         return
     if passing != 0:
-        enter(m, lowest(passing) * NUM_SMSPS + smsp, False, now)
+        passed_over = lowest(passing) * NUM_SMSPS + smsp
+        come(m, passed_over, m.instructions[m.warps[passed_over]["pc"]]["gate"], FREE, now + 1, now)
     leave_gate(m, w, now)
 
 

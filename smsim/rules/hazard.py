@@ -9,7 +9,7 @@ from smsim.rules.bits import lowest
 from smsim.rules.constants import constant_until
 from smsim.rules.dispatch import dispatcher_free, reached_at, turn_of
 from smsim.rules.pipes import pipe_free
-from smsim.rules.rule import apart, rule
+from smsim.rules.rule import rule
 from smsim.rules.scoreboard import await_stores, counts_one_more
 from smsim.state import BUSY, FIRST_PIPE, FREE, FULL, HELD, LG_GATE, MIO_QUEUE, NEVER, NUM_GATES, NUM_SMSPS, XU_QUEUE
 
@@ -110,7 +110,7 @@ def scoreboard(m: Model, w: int, now: int) -> tuple[int, int]:
     return reason, until
 
 
-@apart
+@rule
 def operands_ready(m: Model, w: int) -> int:
     """When fixed-latency results reach this instruction.
 

@@ -29,7 +29,7 @@ BEFORE = -1  # the cycle in which all happens that happens before the launch
 ALL_WAYS = (1 << L2_WAYS) - 1
 
 
-@apart
+@rule
 def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: int) -> int:
     """When a sector that an SM asks for in cycle ``at`` is in its L1.
 

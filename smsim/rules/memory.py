@@ -50,8 +50,9 @@ def serve_tags(m: Model, now: int) -> int:
         if sm["fills"] == MAX_FILLS or (not sm["l1_turn"] and is_crowded(m, now)):
             return NEVER
         sm["l1_turn"] = 0
-        sm["l1_waiting_head"] = (sm["l1_waiting_head"] + 1) % MAX_L1_QUEUE
         sm["l1_waiting"] -= 1
+        # Where nothing waits, the ring begins anew: so it lies in few lines of the host's caches.
+        sm["l1_waiting_head"] = (sm["l1_waiting_head"] + 1) % MAX_L1_QUEUE if sm["l1_waiting"] > 0 else 0
         done = through_l1tex(m, first["warp"], first["pc"], first["access"], first["issued"], start, first["came"])
         if done < NEVER:
             finish(m, first["warp"], first["pc"], done, now)

@@ -3,7 +3,7 @@
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import wake
-from smsim.rules.rule import apart, rule
+from smsim.rules.rule import rule
 from smsim.state import NEVER, NUM_BARRIERS, NUM_SCOREBOARDS
 
 LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
@@ -90,7 +90,7 @@ def set_place(m: Model, w: int, barrier: int, at: int) -> None:
             return
 
 
-@apart
+@rule
 def counts_one_more(m: Model, w: int, pc: int, now: int) -> int:
     """When the barriers that the instruction raises can count it, ``NEVER`` where that is not known yet.
 

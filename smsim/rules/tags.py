@@ -84,7 +84,7 @@ def way_with(m: Model, number: int, line: int) -> int:
     return -1
 
 
-@apart
+@rule
 def touch_line(m: Model, line: int, at: int) -> tuple[int, int]:
     """A load or store touches a line: L1 has a way for it from then on, in the order in which its set gives up lines.
 

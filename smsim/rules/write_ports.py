@@ -10,7 +10,7 @@ too, went right before it, and only there.
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
-from smsim.rules.rule import apart, rule
+from smsim.rules.rule import rule
 from smsim.state import NUM_BANKS, NUM_BARRIERS
 
 LAST_OF_CALENDAR = 61  # cycles from now for which writes are known
@@ -62,7 +62,7 @@ def take_write_ports(m: Model, smsp: int, pc: int, at: int) -> None:
         state["written"][bank] |= cycle
 
 
-@apart
+@rule
 def stand_still(m: Model, smsp: int, cycle: int) -> None:
     """A result of the XU cannot be written in that cycle, a bit of the calendar: the XU stands still for it.
 
