@@ -201,8 +201,8 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
     params[0]["local_lines"] = local_lines(accesses)
     params[0]["barrier_places"] = counted
-    # Warps come to the SMSPs in turn, so none has more than its part of them.
-    slots = -(-min(limits.warps, len(trace.warps)) // NUM_SMSPS)
+    block_slots = min(fits.blocks, -(-len(trace.blocks) // sms))
+    slots = warp_slots(history.traced_blocks, block_slots, limits.warps)
     lines = int(code.instructions["line"].max()) + 1
     code_places = int((params[0]["code_sets"] * params[0]["code_ways"]).max())
     constant_places = machine.frontend.constant_sets * machine.frontend.constant_ways
@@ -239,7 +239,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
             fence_came=-NEVER,
             flush_begins=-NEVER,
             adu_row=-NEVER,
-            block_slots=min(fits.blocks, -(-len(trace.blocks) // sms)),
+            block_slots=block_slots,
             constants_late=constants_late(machine, lines, cold),
         ),
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
@@ -267,6 +267,18 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         stored=np.zeros(len(accesses.accesses), np.bool_),
         warp_cycles=np.zeros((NUM_SMSPS, len(trace.program.instructions), len(Reason)), np.int64),
     )
+
+
+def warp_slots(blocks: np.ndarray, block_slots: int, most: int) -> int:
+    """The warp slots that an SMSP needs: the warps of a block come to the SMSPs in turn.
+
+    Blocks of a multiple of four warps give each as many, so that none has more than its part of those that run at once.
+    Of others an SMSP may get more than another: it has all that the SM has for it, or that the trace needs.
+    """
+    warps = blocks["end_warp"] - blocks["first_warp"]
+    if not (warps % NUM_SMSPS).any():
+        most = min(most, block_slots * int(warps.max()))
+    return -(-min(most, int(warps.sum())) // NUM_SMSPS)
 
 
 def _constant_lines(instructions: np.ndarray, accesses: Accesses, machine: Machine) -> int:

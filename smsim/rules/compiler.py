@@ -15,6 +15,9 @@ from smsim.rules.aliasing import told_apart
 
 # Most loops of rules go around once or twice: four copies of each only stand in the way. (It holds for all of Numba.)
 llvm.set_option("smsim", "-unroll-runtime=false")
+# An entry is long, with all the rules that it calls: how far the compiler looks back for what it has read already.
+for limit in ("memssa-check-limit=3000", "memdep-block-number-limit=3000", "memdep-block-scan-limit=1000"):
+    llvm.set_option("smsim", f"-{limit}")
 
 
 class RuleCompiler(Compiler):
