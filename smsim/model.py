@@ -186,7 +186,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         raise LaunchError(f"{trace.program.name}: the trace holds no warp; trace at least one block")
     limits, l1 = machine.limits, machine.l1
     fits = occupancy(trace.program, trace.launch, machine)
-    params = build_params(machine, carve_out(trace.program, trace.launch, machine), part)
+    params = build_params(machine, carve_out(trace.program, trace.launch, machine), part, sms)
     l1_places = int(params[0]["l1_sets"]), l1.ways
     code = build_code(trace.program, machine)
     history = build_history(trace)

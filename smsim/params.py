@@ -126,7 +126,7 @@ def params_dtype(machine: Machine) -> np.dtype[np.void]:
     )
 
 
-def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> np.ndarray:
+def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE, sms: int = 1) -> np.ndarray:
     """Flatten a machine into one record, shape (1,); what is set aside as shared memory is missing in L1.
 
     What all SMs share, and what only some of them are simulated of, is slowed down to their ``part`` of it.
@@ -162,7 +162,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE) -> 
         "l2_read_interval": l2.read_interval / part.work,
         "l2_request_interval": l2.request_interval / part.work,
         "l2_write_interval": l2.write_interval / part.work,
-        "l2_store_interval": l2.store_interval / part.work,
+        "l2_store_interval": l2.store_interval / part.work * sms,
         "far_latency": l2.far_latency,
         "l2_sets": part.l2_sets,
         "l2_dirty_ways": max(1, round(L2_WAYS * l2.dirty_bytes / l2.bytes)),

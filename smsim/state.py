@@ -368,7 +368,9 @@ SM = small_first(
         ("fence_came", np.int64),  # the last fence within the GPU
         ("flush_begins", np.int64),  # the last flush for those
         ("dram_until", np.int64),  # what came from DRAM is there then, if no stores make it later
-        ("atomics", np.int64, MOST_ATOMIC_PACKETS),  # when L2 begins with packets of atomics that left, a ring
+        ("atomics", np.int64, MOST_ATOMIC_PACKETS),  # when L2 begins with packets that left, a ring
+        ("l2_takes", np.float64),  # when L2 takes another packet of its stores
+        ("stored_in_l2", np.int64),  # when it takes the last of those that left
         ("rid_until", np.int64),  # it has reductions with which L2 has not begun
         ("atomics_head", np.int64),  # the place of the one that left first
         ("store_lines", np.int64),  # that gather stores
@@ -418,10 +420,9 @@ CHIP = np.dtype(
     align=True,
 )
 
-# What serves all SMs, one sector after the other: L2's loads and stores, what is written into L2 by stores and from
-# DRAM, the link between its partitions, DRAM, DRAM if it had nothing but writes to do; and of atomics each of L2's
-# slices.
-L2_LOADS, L2_STORES, L2_FILLS, LINK, DRAM, DRAM_WRITES, FIRST_L2_SLICE = range(7)
+# What serves all SMs, one sector after the other: L2's loads, what is written into L2 by stores and from DRAM, the link
+# between its partitions, DRAM, DRAM if it had nothing but writes to do; and of atomics each of L2's slices.
+L2_LOADS, L2_FILLS, LINK, DRAM, DRAM_WRITES, FIRST_L2_SLICE = range(6)
 NUM_L2_SLICES = 80
 NUM_DRAM_PAIRS = 2 * NUM_L2_SLICES  # of neighbouring lines: each channel has two in 1 KB
 NUM_SERVERS = FIRST_L2_SLICE + NUM_L2_SLICES

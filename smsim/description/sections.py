@@ -184,7 +184,7 @@ class L1(_Part, frozen=True):
     group_interval: int  # from one group's barrier to the next one's
     group_passed: int  # from that to the warp's next instruction behind DEPBAR
     same_address: float  # per lane of an atomic that gets its answer from one bank
-    atomic_packets: int  # to L2, of atomics, that may have left and wait there, at lines of all SMs
+    atomic_packets: int  # to L2, of stores, and of atomics at lines of all SMs, that may have left and wait there
     own_atomic_packets: int  # the same of float additions at lines of its own
 
 

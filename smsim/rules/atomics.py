@@ -5,7 +5,6 @@ Seen on the H100: microbenchmarks ``atomics``, ``collisions`` and ``reducing``.
 
 import numpy as np
 
-from smsim.description.checks import MOST_ATOMIC_PACKETS
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.data_banks import write_data
@@ -15,7 +14,7 @@ from smsim.rules.l1 import give_up, let_overtake, line_of, looks, take_queue
 from smsim.rules.l2 import l2_update, sectors_of
 from smsim.rules.l2_atomics import l2_atomic
 from smsim.rules.lookup import holds
-from smsim.rules.port import detour, leave_for_l2, left
+from smsim.rules.port import detour, leave_for_l2, left, wait_for_l2
 from smsim.rules.rows import hold_rows
 from smsim.rules.rule import apart, rule
 from smsim.rules.stores import look_up_all, send_before
@@ -127,19 +126,3 @@ def pass_lanes(m: Model, w: int, access: int, start: int) -> int:
 def seen(m: Model, at: int, leaves: int) -> int:
     """When an SM is rid of a reduction of all SMs that left then, and with which L2 begins ``at``: before that."""
     return leaves + int(m.params[0]["reduction_share"] * (at - leaves))
-
-
-@rule
-def wait_for_l2(m: Model, packets: int, begins: int, may_wait: int) -> int:
-    """Of an atomic, so many packets wait until L2 ``begins`` with them; returns when the port need not wait for any.
-
-    It waits when more than ``may_wait`` do.
-    """
-    sm = m.sm[0]
-    free = 0
-    for _ in range(packets):
-        head = sm["atomics_head"]
-        free = max(free, sm["atomics"][(head - may_wait) % MOST_ATOMIC_PACKETS])
-        sm["atomics"][head] = begins
-        sm["atomics_head"] = (head + 1) % MOST_ATOMIC_PACKETS
-    return free

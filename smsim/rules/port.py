@@ -1,5 +1,6 @@
 """The SM's port to L2: packets that leave, sectors that come back, and how far L2's parts are."""
 
+from smsim.description.checks import MOST_ATOMIC_PACKETS
 from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.rule import rule
@@ -38,3 +39,19 @@ def detour(m: Model, line: int) -> int:
     pair = (line >> 1 ^ line >> 9 ^ line >> 17) & 0xFFFF
     mixed = pair * 40503 & 0xFFFF
     return (mixed * m.params[0]["miss_spread"] >> 16) - m.params[0]["miss_spread"] // 2
+
+
+@rule
+def wait_for_l2(m: Model, packets: int, begins: int, may_wait: int) -> int:
+    """So many packets wait in front of L2 until it ``begins`` with them; returns when the port need not wait for any.
+
+    It waits when more than ``may_wait`` do.
+    """
+    sm = m.sm[0]
+    free = 0
+    for _ in range(packets):
+        head = sm["atomics_head"]
+        free = max(free, sm["atomics"][(head - may_wait) % MOST_ATOMIC_PACKETS])
+        sm["atomics"][head] = begins
+        sm["atomics_head"] = (head + 1) % MOST_ATOMIC_PACKETS
+    return free

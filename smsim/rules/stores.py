@@ -26,7 +26,7 @@ from smsim.rules.l1 import (
     take_queue,
 )
 from smsim.rules.l2 import l2_lacks, l2_write, l2_write_part
-from smsim.rules.port import leave_for_l2, left
+from smsim.rules.port import leave_for_l2, left, wait_for_l2
 from smsim.rules.rows import hold_rows
 from smsim.rules.rule import apart, rule
 from smsim.rules.tags import l1_set_of, tag_slice_of, touch_line
@@ -171,7 +171,8 @@ def send_oldest(m: Model, at: int) -> int:
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     if lacking != 0:
         taken = max(taken, l2_write_part(m, oldest["line"], lacking, oldest["bytes"], whole, leaves))
-    sm["store_port_free"] = max(sm["store_port_free"], float(taken))
+    free = wait_for_l2(m, packets + in_part, taken, p["atomic_packets"])
+    sm["store_port_free"] = max(sm["store_port_free"], float(free))
     return leaves
 
 

@@ -345,7 +345,8 @@ def test_sectors_of_many_lines_take_a_request_each(run, machine):
 
 
 def test_a_sector_stored_in_part_takes_a_packet_more(run, machine):
-    slow = machine.replace({"l2.store_interval": 100, "l1.store_queue_lines": 1, "l1.store_placing_lines": 1})
+    few = dict.fromkeys(("l1.atomic_packets", "l1.store_queue_lines", "l1.store_placing_lines"), 1)
+    slow = machine.replace({"l2.store_interval": 100, **few})
     cycles = []
     for words in (strided(4), [*strided(4)[:-1], None]):
         code = program().op(STG, addresses=words)
@@ -353,6 +354,43 @@ def test_a_sector_stored_in_part_takes_a_packet_more(run, machine):
             code = code.op(STG, addresses=strided(4, number << 20))
         cycles.append(run(code.exit(), slow).counts.cycles)
     assert cycles[1] - cycles[0] == pytest.approx(100, abs=10)
+
+
+@pytest.mark.parametrize("places", [2, 4])
+def test_packets_of_an_sm_wait_in_front_of_l2_and_then_in_its_port(run, machine, places):
+    """Those of so many lines may; of those behind them four wait in the SM when the warp is gone."""
+    interval, packets, lines = 100, LINE // SECTOR, 10
+    few = dict.fromkeys(("l1.store_queue_lines", "l1.store_placing_lines"), 1)
+    code = program()
+    for number in range(lines):
+        code = code.op(STG, addresses=strided(4, number << 20))
+    few["l1.atomic_packets"] = places * packets
+    code = code.exit()
+    at_once, slow = (
+        run(code, machine.replace({"l2.store_interval": busy, **few})).counts.cycles for busy in (0, interval)
+    )
+    assert slow - at_once == pytest.approx((lines - 4 - places) * packets * interval, abs=60)
+
+
+def test_a_load_waits_for_the_stores_of_its_sm_in_front_of_l2(run, machine):
+    interval, lines, packets = 100, 4, LINE // SECTOR
+    code = program()
+    for number in range(lines):
+        code = code.op(STG, addresses=strided(4, (1 << 20) + number * LINE))
+    code = load(code, NEAR).exit()
+    at_once, slow = (run(code, machine.replace({"l2.store_interval": busy})) for busy in (0, interval))
+    later = slow.gap(lines, lines + 1) - at_once.gap(lines, lines + 1)
+    assert later == pytest.approx((lines - 1) * packets * interval, abs=20)
+
+
+def test_a_slice_is_not_waited_for_beside_what_all_wait_for(run, machine):
+    """Requests that are far behind have the slices work all the time: the last answer is no later."""
+    code = program().op(LDG, write=0, addresses=strided(LINE)).mov(20, 1, wait=[0]).exit()
+    alone, crowded = (
+        run(code, machine.replace({"l2.read_interval": 100, "l2.service": service})).counts.cycles
+        for service in (0, 200)
+    )
+    assert crowded == alone
 
 
 def test_what_dram_brings_waits_for_the_sectors_stored_meanwhile(run, machine):

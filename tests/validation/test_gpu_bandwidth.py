@@ -19,6 +19,7 @@ EXPERIMENTS = {experiment.name: experiment for experiment in family(FAMILY)}
 LOADS, STORES = "stream/LDG.128.GPU, 16 bytes a lane", "stream/STG.128, 16 bytes a lane"
 FEW = [f"132 blocks of {threads}" for threads in (32, 128, 512)]
 MOST_OFF = 0.15
+BURST_OFF = 0.06
 WALKS, WALKED_BYTES, WALK_OFF, LOST_OFF = "walks", 1 << 27, 0.05, 0.09
 LOST_OF_FEW_TURNS = 0.15  # deviation 9: which lines are lost hangs on when each is back
 
@@ -55,6 +56,24 @@ def test_streams_take_what_was_recorded(name: str, label: str) -> None:
     recorded = median(Recordings().launches(FAMILY, name, label))
     data_bytes = int(str(experiment.meta["bytes"])) * launch.blocks * launch.threads // 32
     assert predicted(experiment, launch, data_bytes) == pytest.approx(recorded, rel=MOST_OFF)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "name", "label"),
+    [
+        *((FAMILY, f"{LOADS}/{turns}", "132 blocks") for turns in (1, 2, 4)),
+        (FAMILY, f"{STORES}/4", "132 blocks of 256"),
+        ("gpu_stores", "gpu_stores/STG.32, 4 bytes a lane/4", "132 blocks"),
+        ("gpu_stores", "gpu_stores/STG.32, 4 bytes a lane/32", "132 blocks of 256"),
+    ],
+)
+def test_bursts_of_all_sms_take_what_was_recorded(chosen: str, name: str, label: str) -> None:
+    """Loads wait for what is before them, not for slices as well; of stores so many packets wait in front of L2."""
+    (experiment,) = (one for one in family(chosen) if one.name == name)
+    (launch,) = (launch for launch in experiment.launches if launch.label == label)
+    recorded = median(Recordings().launches(chosen, name, label))
+    data_bytes = int(str(experiment.meta["bytes"])) * launch.blocks * launch.threads // 32
+    assert predicted(experiment, launch, data_bytes) == pytest.approx(recorded, rel=BURST_OFF)
 
 
 @pytest.mark.parametrize("apart", [256, 512])
