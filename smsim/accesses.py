@@ -73,6 +73,12 @@ def constant_byte(bank: NDArray[np.int64], offset: NDArray[np.int64]) -> NDArray
     return bank * CONSTANT_BANK_BYTES + np.minimum(offset, CONSTANT_BANK_BYTES - 1)
 
 
+def array_lines(trace: Trace, line_bytes: int) -> NDArray[np.int64]:
+    """First line of each array in device memory and how many lines it has, shape (N, 2)."""
+    first = trace.allocations[:, 0] // line_bytes
+    return np.column_stack([first, -(-trace.allocations.sum(axis=1) // line_bytes) - first])
+
+
 def constant_lines(accesses: Accesses) -> int:
     """The lines from the first of bank 0 to the last one that an access by index touches."""
     kinds = accesses.kinds

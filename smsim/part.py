@@ -93,14 +93,14 @@ def _part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
         * len(lines_of(trace, simulated, Space.LOCAL, line_bytes // LANES))
     )
     shared = np.intersect1d(firsts, lasts) if work < 1 else lasts[:0]
-    of_grid = sum(number for _, number in _of_grid(mine, lasts, work))
+    of_grid = sum(number for _, number in _of_grid(mine, lasts, work, trace.allocations[:, 0] // line_bytes))
     touched = len(mine) + private
     share = touched / (of_grid + private / work) if touched else work
     sets = min(machine.l2.bytes / line_bytes * share / L2_WAYS, touched / ROOMY_WAYS)
     brought = NONE
     fetches, fills = _fetches(trace), line_bytes // fill_bytes
     read, lasts = _lines_of_each(trace, choices[:2], Space.GLOBAL, fill_bytes, fetches)
-    for parts, number in _of_grid(read, lasts, work, fills):
+    for parts, number in _of_grid(read, lasts, work, trace.allocations[:, 0] // fill_bytes, fills):
         lines = np.unique(parts // fills)
         # Of all SMs these are the first to touch so many of them.
         brought = np.union1d(brought, lines[(lines * EVENLY) % 1.0 * len(parts) >= number * work])
@@ -108,15 +108,17 @@ def _part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
 
 
 def _of_grid(
-    mine: NDArray[np.int64], others: NDArray[np.int64], work: float, parts: int = 1
+    mine: NDArray[np.int64], others: NDArray[np.int64], work: float, firsts: NDArray[np.int64], parts: int = 1
 ) -> Iterator[tuple[NDArray[np.int64], float]]:
     """Lines, or parts of lines, of blocks that do so much of the work, and how many such the whole grid touches.
 
-    First those that lie in arrays in which the ``others``, another block's, lie among them; then the rest.
+    First those that lie in arrays in which the ``others``, another block's, lie among them; then the rest. An array is
+    one that was allocated, from one of the ``firsts`` on, or a part of it.
     """
     reach = np.union1d(mine, others)
     among, room = np.zeros(len(mine), np.bool_), 0
-    for array in np.split(reach, np.flatnonzero(np.diff(reach) > APART * parts / work) + 1):
+    gaps = np.flatnonzero(np.diff(reach) > APART * parts / work) + 1
+    for array in np.split(reach, np.union1d(gaps, np.searchsorted(reach, firsts))):
         ends = (array[0], array[-1] + 1) if len(array) else (0, 0)
         own, theirs = (slice(*np.searchsorted(lines, ends)) for lines in (mine, others))
         a, b = mine[own], others[theirs]

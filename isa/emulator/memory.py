@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from isa.emulator import access
 from isa.emulator.lanes import WARP_SIZE
 from isa.program import RESERVED_SHARED_BYTES
+from isa.trace.model import PLACE_BITS
 
+# Seen on the H100: arrays from cudaMalloc that are smaller than a page lie behind each other in one, 512 bytes aligned.
 ALIGNMENT = 512
-PAGE_BYTES = 2 << 20  # an array as large as a page begins with one, as those from cudaMalloc do
+PAGE_BYTES = 2 << 20
 FIRST_ADDRESS = 0x7F00_0000_0000
-
-# Unused addresses after every allocation, so that running past the end does not land in a neighbour.
-GUARD_BYTES = 64 * 1024
+FIRST_IMAGE = 0x7E00_0000_0000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ class Memory:
     def __init__(self) -> None:
         self.allocations: list[Allocation] = []
         self._contents: list[tuple[int, NDArray[np.uint8]]] = []
-        self._next_address = FIRST_ADDRESS
+        self._begun = self._page_end = FIRST_ADDRESS  # where a small array may begin, and the end of its page
+        self._next_page = FIRST_ADDRESS
         self._global_bytes = 0
         self.bytes: NDArray[np.uint8] = np.zeros(0, np.uint8)
         self.words: NDArray[np.uint32] = self.bytes.view(np.uint32)
@@ -59,21 +60,22 @@ class Memory:
         self.geometry: NDArray[np.int64] = np.zeros(5, np.int64)
 
     def allocate(self, name: str, contents: NDArray[np.uint8]) -> Allocation:
-        """Place a copy of ``contents``, uint8 (bytes,), at the next free 512-byte aligned address, or the next page."""
-        first = _align(self._next_address, PAGE_BYTES) if contents.size >= PAGE_BYTES else self._next_address
-        allocation = self._add(name, first, contents)
-        self._next_address = _align(allocation.address + allocation.size + GUARD_BYTES, ALIGNMENT)
-        return allocation
+        """Place a copy of ``contents``, uint8 (bytes,): in the page that is begun, where it fits, else in new ones."""
+        first = self._begun
+        if first + contents.size > self._page_end:
+            first = self._next_page
+            self._next_page += _align(contents.size, PAGE_BYTES)
+        if contents.size < PAGE_BYTES:
+            self._begun = _align(first + contents.size, ALIGNMENT)
+            self._page_end = _align(first + 1, PAGE_BYTES)
+        # Bits that no place has keep allocations apart, so that running past the end does not land in a neighbour.
+        return self._add(name, len(self.allocations) << PLACE_BITS | first, contents)
 
     def allocate_image(self, parts: list[tuple[str, int, NDArray[np.uint8]]]) -> int:
-        """Place parts (name, offset, contents) at their offsets from one 512-byte aligned address; returns it."""
-        base = self._next_address
-        end = base
+        """Place parts (name, offset, contents) at their offsets from one address, apart from arrays; returns it."""
         for name, offset, contents in parts:
-            allocation = self._add(name, base + offset, contents)
-            end = max(end, allocation.address + allocation.size)
-        self._next_address = _align(end + GUARD_BYTES, ALIGNMENT)
-        return base
+            self._add(name, FIRST_IMAGE + offset, contents)
+        return FIRST_IMAGE
 
     def _add(self, name: str, address: int, contents: NDArray[np.uint8]) -> Allocation:
         allocation = Allocation(name, address, contents.size, self._global_bytes)

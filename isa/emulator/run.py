@@ -101,7 +101,7 @@ def emulate(
         arguments.write_back()
         placed.write_back(memory)
     hot.clear()
-    return build(program, launch, chosen, recorder)
+    return build(program, launch, chosen, recorder, ((each.address, each.size) for each in memory.allocations))
 
 
 def _local_bytes(program: Program) -> int:

@@ -8,11 +8,19 @@ from numpy.typing import NDArray
 from isa.launch import LaunchShape
 from isa.program import Program
 from isa.trace.compress import Item
-from isa.trace.model import ACCESS, RUN, STEP, WARP, Trace
+from isa.trace.model import ACCESS, PLACE_BITS, RUN, STEP, WARP, Trace
 from isa.trace.recorder import Recorder
 
+PLACES = (1 << PLACE_BITS) - 1
 
-def build(program: Program, launch: LaunchShape, blocks: NDArray[np.int64], recorder: Recorder) -> Trace:
+
+def build(
+    program: Program,
+    launch: LaunchShape,
+    blocks: NDArray[np.int64],
+    recorder: Recorder,
+    allocations: Iterable[tuple[int, int]],
+) -> Trace:
     """The trace of everything that ``recorder`` has seen.
 
     Args:
@@ -20,6 +28,7 @@ def build(program: Program, launch: LaunchShape, blocks: NDArray[np.int64], reco
         blocks: linear ids of the blocks in the order in which they were recorded, shape (B,).
         recorder: its warps are those of the blocks, in the same order, and its batches have ended; its accesses are
             taken out of it.
+        allocations: address and bytes of each array in device memory.
     """
     warps_per_block = launch.warps_per_block
     num_warps = len(blocks) * warps_per_block
@@ -56,6 +65,7 @@ def build(program: Program, launch: LaunchShape, blocks: NDArray[np.int64], reco
         stream_offsets=_offsets(len(steps) for steps in streams),
         shapes=recorder.log.all_shapes(),
         accesses=_joined(recorder.accesses),
+        allocations=np.array([(address & PLACES, size) for address, size in allocations], np.int64).reshape(-1, 2),
     )
 
 

@@ -21,7 +21,7 @@ from isa.trace.plain import from_plain, to_plain
 MAGIC = b"smsim trace\n"
 
 # Raise it whenever the content changes: the trace's arrays, or any class in isa.trace.plain.
-VERSION = 2
+VERSION = 3
 
 _HEADER = struct.Struct(f"<{len(MAGIC)}sI32s")
 _COMPRESSION = 6

@@ -8,7 +8,8 @@ instruction whose guard was false in every lane is a run of its own with mask 0:
 Memory accesses are kept apart, one per executed instruction that ``isa.trace.recorded`` names and whose mask is not 0,
 in program order of the warp: a shape (which lanes, how wide, offsets between lanes) shared by all accesses that look
 alike, and a base, the address of the lowest lane. A LOCAL access holds thread-relative addresses; the memory model
-interleaves them by lane as the hardware does. A generic access is recorded as the space that its lanes fell into, as
+interleaves them by lane as the hardware does. Of a GLOBAL access's addresses only the bits count that say where on the
+device it is. A generic access is recorded as the space that its lanes fell into, as
 GLOBAL when they fell into several; LDGSTS is its global access.
 """
 
@@ -23,6 +24,8 @@ from numpy.typing import NDArray
 from isa.launch import LaunchShape
 from isa.program import Program
 from isa.trace import file
+
+PLACE_BITS = 48  # of a device address say where it is; those above only tell allocations apart
 
 RUN = np.dtype([("start", np.int32), ("length", np.int32), ("mask", np.uint32)])
 STEP = np.dtype([("pattern", np.int32), ("repeats", np.int64)])
@@ -71,6 +74,7 @@ class Trace:
         stream_offsets: shape (T + 1,), int64: stream t is ``steps[stream_offsets[t]:stream_offsets[t + 1]]``.
         shapes: shape (H,), dtype SHAPE.
         accesses: shape (A,), dtype ACCESS; those of a warp are contiguous.
+        allocations: shape (N, 2), int64: place and bytes of each array in device memory.
     """
 
     program: Program
@@ -83,9 +87,11 @@ class Trace:
     stream_offsets: NDArray[np.int64]
     shapes: np.ndarray
     accesses: np.ndarray
+    allocations: NDArray[np.int64]
 
     _DTYPES: ClassVar[dict[str, np.dtype[Any]]] = {
         **{"blocks": np.dtype(np.int64), "pattern_offsets": np.dtype(np.int64), "stream_offsets": np.dtype(np.int64)},
+        "allocations": np.dtype(np.int64),
         **{"warps": WARP, "runs": RUN, "steps": STEP, "shapes": SHAPE, "accesses": ACCESS},
     }
 

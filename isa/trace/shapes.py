@@ -5,13 +5,21 @@ While a kernel runs, a shape is a key of 34 uint64: space and width, lanes, and 
 
 from typing import Any
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from isa.compiled import compiled
-from isa.trace.model import SHAPE, Space
+from isa.trace.model import PLACE_BITS, SHAPE, Space
 
 KEY_WORDS = 34
+_APART = 64 - PLACE_BITS  # bits of an address that tell allocations apart
+
+
+@numba.njit
+def _between(address: Any, base: Any) -> Any:
+    """How far an address lies from another one, by their places."""
+    return np.uint64(np.int64((address - base) << np.uint64(_APART)) >> np.int64(_APART))
 
 
 @compiled("boolean(uint64[:,::1], int64, int64)")
@@ -79,6 +87,8 @@ def note_accesses(  # noqa: PLR0917
         The shape of the last.
     """
     dropped = np.uint64(32) if space in (Space.SHARED, Space.LOCAL) else np.uint64(0)
+    if space == Space.GLOBAL:
+        dropped = np.uint64(_APART)
     head = np.uint64(space | width << 8)
     for row in range(mask.shape[0]):
         word = np.uint64(0)
@@ -92,13 +102,13 @@ def note_accesses(  # noqa: PLR0917
         base = addresses[row, lowest]
         difference = keys[guess, 0] ^ head | keys[guess, 1] ^ word
         for lane in range(32):
-            difference |= (addresses[row, lane] - base) * np.uint64(mask[row, lane]) ^ keys[guess, lane + 2]
+            difference |= _between(addresses[row, lane], base) * np.uint64(mask[row, lane]) ^ keys[guess, lane + 2]
         known = counts[1]
         if difference or known == 0:
             keys[known, 0] = head
             keys[known, 1] = word
             for lane in range(32):
-                keys[known, lane + 2] = (addresses[row, lane] - base) * np.uint64(mask[row, lane])
+                keys[known, lane + 2] = _between(addresses[row, lane], base) * np.uint64(mask[row, lane])
             guess = _number_of(keys, slots, known)
             counts[1] += guess == known
         place = counts[0]

@@ -7,6 +7,7 @@ from functools import partial
 from isa.compiled import has_machine_code
 from isa.errors import MachineError
 from isa.trace import Trace
+from smsim.accesses import array_lines
 from smsim.counts import Counts
 from smsim.engines.announcer import Announcer
 from smsim.events import COUNTERS
@@ -91,7 +92,7 @@ def _begun(trace: Trace, machine: Machine, part: Part, sms: int, cache: str) -> 
     if not model.stored.any():
         return model, None
     alone = apart(model)
-    copy_back(model)
+    copy_back(model, array_lines(trace, machine.l1.line_bytes), machine.num_sms)
     if not (model.l2["tag"].reshape(-1, L2_WAYS) >= 0).all(axis=1).any():
         return model, None
     held = alone.l2["tag"] >= 0

@@ -5,9 +5,10 @@ from numpy.typing import NDArray
 
 from isa.trace.model import Space
 from smsim.model import Model
+from smsim.rules.copiers import BLOCK, copier_side
 from smsim.rules.cursor import advance, start
 from smsim.rules.foresight import foresee_l2_sets, foresee_places
-from smsim.rules.hashing import NEIGHBOURS, spread
+from smsim.rules.hashing import spread
 from smsim.rules.l2 import BEFORE, find, keep, renew, sectors_of
 from smsim.rules.lookup import holds
 from smsim.rules.rule import entry, rule
@@ -15,7 +16,6 @@ from smsim.state import ASKED_FOR, NUM_SIDES
 
 GLOBAL = int(Space.GLOBAL)
 ANYWHERE = -1  # an SM for each line
-COPIED = -2  # one for each block of lines that have their home together
 MANY = 1 << 60
 SAVED = 1 << 39  # lines from any to its copy
 
@@ -37,18 +37,22 @@ def leave_launch(m: Model) -> None:
 
 
 @entry
-def copy_back(m: Model) -> None:
+def copy_back(m: Model, allocations: NDArray[np.int64], sms: int) -> None:
     """What ncu does before each of several passes: it copies back, from where it saved it, what the launch stored.
 
     Seen on the H100: copies of 12 + 12 and 18 + 18 MB take as long behind such a copy as ncu says that they do
-    (11,990 and 20,690 cycles), without it 7,500 and 17,630. Some SM copies each 4 KB: of 16 such blocks that a kernel
-    changes in place 6 come from far (half of all have their home there), where ncu runs the program again for each
-    pass none.
+    (11,990 and 20,690 cycles), without it 7,500 and 17,630. Where ncu runs the program again for each pass, none of
+    what a kernel changes in place comes from far.
+
+    Args:
+        m: the machine.
+        allocations: first line and lines of each array, shape (N, 2).
+        sms: of the whole GPU.
     """
     for access in range(len(m.accesses)):
         if m.stored[access]:
             touch(m, access, False, SAVED, ANYWHERE)
-            touch(m, access, True, 0, COPIED)
+            give_back(m, access, allocations, sms)
     begin(m)
 
 
@@ -187,12 +191,23 @@ def touch(m: Model, access: int, is_store: bool, further: int, side: int) -> Non
         foresee_places(m, first + m.touches[i]["delta"])
     for i in range(kind["first_touch"], kind["end_touch"]):
         line = first + m.touches[i]["delta"]
-        near = side
-        if side == ANYWHERE:
-            near = spread(line, NUM_SIDES)
-        elif side == COPIED:
-            near = spread(line // NEIGHBOURS, NUM_SIDES)
+        near = spread(line, NUM_SIDES) if side == ANYWHERE else side
         keep(m, line, sectors_of(m, i), is_store, near, BEFORE)
+
+
+@rule
+def give_back(m: Model, access: int, allocations: NDArray[np.int64], sms: int) -> None:
+    """An access's lines are stored again, by the SMs that copy the arrays that have them."""
+    kind = m.kinds[m.accesses[access]["kind"]]
+    if kind["space"] != GLOBAL:
+        return
+    for i in range(kind["first_touch"], kind["end_touch"]):
+        line = m.accesses[access]["line"] + m.touches[i]["delta"]
+        for array in range(len(allocations)):
+            inside = line - allocations[array, 0]
+            if 0 <= inside < allocations[array, 1]:
+                near = copier_side(inside // BLOCK, -(-allocations[array, 1] // BLOCK), sms)
+                keep(m, line, sectors_of(m, i), True, near, BEFORE)
 
 
 @entry

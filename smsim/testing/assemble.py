@@ -14,7 +14,7 @@ from isa.instruction import INSTRUCTION_BYTES, Instruction
 from isa.launch import LaunchShape
 from isa.program import Program
 from isa.trace import Trace
-from isa.trace.model import ACCESS, RUN, SHAPE, STEP, WARP, Space
+from isa.trace.model import ACCESS, PLACE_BITS, RUN, SHAPE, STEP, WARP, Space
 from isa.trace.recorded import records_access
 from smsim.testing.routine import LANES, Loop, Op, Routine
 
@@ -116,6 +116,7 @@ class Launch:
             stream_offsets=_offsets(len(path) for path in steps),
             shapes=np.frombuffer(b"".join(shapes), SHAPE),
             accesses=np.array(accesses, ACCESS),
+            allocations=np.array([[0, 1 << PLACE_BITS - 1]], np.int64),
         )
 
 

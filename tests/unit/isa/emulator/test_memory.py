@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from isa.emulator.memory import FIRST_ADDRESS, PAGE_BYTES
 from isa.errors import KernelError, LaunchError
 from isa.trace.model import Space
 from tests.cuda import run
@@ -69,6 +70,8 @@ extern "C" __global__ void copy_in_background(const float4 *x, const int *y, flo
     out[threadIdx.x] = s[63 - threadIdx.x]; sum[threadIdx.x] = t[63 - threadIdx.x];
 }
 extern "C" __global__ void two(int *a, int *b) { a[0] = 1; b[1] = 2; }
+extern "C" __global__ void three(int *a, int *b, int *c) { a[0] = 1; b[1] = 2; c[2] = 3; }
+extern "C" __global__ void either(int *a, int *b) { int *p = threadIdx.x % 2 ? b : a; p[threadIdx.x] = 1; }
 """
 
 
@@ -185,6 +188,33 @@ def test_out_of_bounds(index: int) -> None:
 def test_out_of_bounds_tells_how_far() -> None:
     with pytest.raises(KernelError, match="8 bytes past the end of argument 0"):
         run(SOURCE, "read", 1, 1, np.zeros(100, np.int32), np.zeros(1, np.int32), 102)
+
+
+def test_past_the_end_is_not_the_next_array() -> None:
+    with pytest.raises(KernelError, match="0 bytes past the end of argument 0"):
+        run(SOURCE, "read", 1, 1, np.zeros(128, np.int32), np.zeros(1, np.int32), 128)
+
+
+def test_small_arrays_share_a_page_and_large_ones_have_their_own() -> None:
+    large = np.zeros(PAGE_BYTES // 4 + 1, np.int32)
+    trace = run(SOURCE, "three", 1, 1, np.zeros(300, np.int32), large, np.zeros(3, np.int32))
+    assert (trace.allocations - [FIRST_ADDRESS, 0]).tolist()[-3:] == [[0, 1200], [PAGE_BYTES, large.nbytes], [1536, 12]]
+
+
+def test_an_array_that_does_not_fit_begins_a_page() -> None:
+    half = np.zeros(PAGE_BYTES // 8 + 1, np.int32)
+    trace = run(SOURCE, "three", 1, 1, half, half.copy(), np.zeros(3, np.int32))
+    behind = PAGE_BYTES + PAGE_BYTES // 2 + 512
+    assert trace.allocations[-3:, 0].tolist() == [FIRST_ADDRESS + place for place in (0, PAGE_BYTES, behind)]
+
+
+def test_lanes_in_several_arrays() -> None:
+    a, b = np.zeros(128, np.int32), np.zeros(128, np.int32)
+    trace = run(SOURCE, "either", 1, 32, a, b)
+    stored = trace.shapes[trace.shapes["space"] == Space.GLOBAL][0]
+    assert stored["offsets"].tolist() == [4 * lane + b.nbytes * (lane % 2) for lane in range(32)]
+    assert trace.accesses["base"].tolist() == [FIRST_ADDRESS]
+    assert np.flatnonzero(a + b).tolist() == list(range(32))
 
 
 def test_shared_out_of_bounds() -> None:
