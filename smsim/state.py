@@ -89,6 +89,7 @@ NUM_LATCHES = 6
 LATE = 1 << NUM_LATCHES  # beside a mask of latches: what is read for the second pass
 
 ALARMS = 32  # cycles for which the warps to be looked at are known by cycle; a power of two
+FOLLOWS = 4  # branches that are always taken, of lines in the L0, that are to be followed
 MAX_FREEZES = 6  # instructions that wait for the dispatcher, or will, one behind the other
 
 
@@ -257,6 +258,11 @@ SMSP = small_first(
         ("landed_warp", np.int64),
         ("fetching", np.int64),  # a bit for each cycle in which a warp that has branched is fetched for
         ("fetching_from", np.int64),  # the lowest bit's cycle
+        ("follow_at", np.int64, FOLLOWS),  # when the targets of branches that are always taken are asked for,
+        ("follow_there", np.int64, FOLLOWS),  # and when they are there;
+        ("follow_to", np.int64, FOLLOWS),  # the targets;
+        ("follow_warp", np.int64, FOLLOWS),  # for which warp;
+        ("follow_left", np.int64, FOLLOWS),  # branches to be followed from there on, this one among them, 0 for none
     ]
 )
 

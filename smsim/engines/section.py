@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smsim.model import Model
-from smsim.rules.frontend import WHOLE_SM
+from smsim.rules.l0 import WHOLE_SM
 from smsim.state import GCC_CONSTANTS, ICC, L0, LDC_CACHE, NEVER, NUM_SMSPS
 
 # The fields that are times, by array.
@@ -27,6 +27,8 @@ _TIMES = {
         "constants_turn",
         "landed",
         "fetching_from",
+        "follow_at",
+        "follow_there",
         "issued_at",
         "pipe_free",
         "frozen_from",
@@ -82,7 +84,7 @@ _NO_STATE = {
 }
 # Nor of that of one SMSP, when nothing of its is on the way to what they share.
 _NO_STATE_OF_ONE = {"warps": _IDENTITY, "smsps": ("moving_pc", "moving_access", "moving_to_tags", "moving_phase")}
-_WARP_SLOTS = {"smsps": ("last_warp", "landed_warp", "xu_warp"), "queues": ("warp",)}
+_WARP_SLOTS = {"smsps": ("last_warp", "landed_warp", "xu_warp", "follow_warp"), "queues": ("warp",)}
 _SHARED = ("sm", "chip", "servers", "store_lines", "data_queue", "l1_queue", "fills", "blocks")
 
 APART = 8  # registers between two that are named, from which on those between are not looked at

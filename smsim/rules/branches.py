@@ -6,7 +6,7 @@ Seen on the H100: microbenchmarks ``fetch``, ``groups``, ``branches`` and ``dive
 from smsim.code import EXIT
 from smsim.model import Model
 from smsim.rules.convergence import has_brought, has_parted, keep_sibling, turn
-from smsim.rules.frontend import fetch, land, run_ahead
+from smsim.rules.frontend import fetch, land, resume, run_ahead
 from smsim.rules.rule import rule
 
 
@@ -18,7 +18,8 @@ def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> int:
     BREAK, which takes no time where its guard is false in all lanes: microbenchmarks ``parted``.
 
     Until it begins to be, or until a BSYNC or RET is done, the warp stands at the instruction behind it: so it does in
-    warp samples.
+    warp samples. Behind a BSYNC that the warp has just landed on the next line comes a cycle later: microbenchmarks
+    ``strolls``, joined.
     """
     code, p = m.instructions[pc], m.params[0]
     if code["leaves"]:
@@ -40,6 +41,8 @@ def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> int:
     resolved = code["latency"]
     if parted and not code["joins"]:
         resolved = max(resolved, p["exit_diverged"] if code["unit"] == EXIT else p["branch_diverged"])
+    if code["joins"] and m.warps[w]["line_until"] > now + p["branch_line_end"]:
+        resume(m, w, now + resolved)
     resolve(m, w, resolved + waits, now)
     show_next(m, w, pc, now + resolved + waits)
     return now + resolved + waits if parted and not code["joins"] else -1

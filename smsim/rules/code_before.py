@@ -5,7 +5,8 @@ later by what ``visits`` shows for one that the L0 lacks.
 """
 
 from smsim.model import Model
-from smsim.rules.frontend import WHOLE_SM, in_icc
+from smsim.rules.frontend import in_icc
+from smsim.rules.l0 import WHOLE_SM
 from smsim.rules.rule import entry, rule
 from smsim.state import ICC, NUM_SMSPS
 

@@ -8,11 +8,23 @@ Seen on the H100: microbenchmarks ``landing`` (loops), ``fetch`` (islands, strai
 """
 
 from smsim.model import Model
+from smsim.rules.l0 import (
+    BRANCHES,
+    SECOND_BEHIND_MISS,
+    WHOLE_SM,
+    enter,
+    follow_branches,
+    forget_branches,
+    note_branch,
+    put,
+)
 from smsim.rules.rule import rule
 from smsim.state import ICC, L0, NUM_SMSPS
 
-WHOLE_SM = 0  # whose lines the ICC's are
-RUN_AHEAD = 2  # instructions that the front end is ahead of a branch
+RUN_AHEAD = 1  # instructions that the front end is ahead of a branch
+# Cycles from a landing until the line behind one that was there comes, if that one is missing.
+MISSING_BEHIND = 11
+ON_ITS_WAY = 3  # cycles that a landing loses at least on a line that is on its way
 # A warp that waits for constants fetches anew: from then on the line behind is so many cycles away.
 RESUMED = 1
 FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fetch for a warp that has branched
@@ -21,11 +33,10 @@ FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fe
 @rule
 def fetch(m: Model, w: int, now: int) -> None:
     """The warp comes to the line of its next instruction; sets when it has it."""
-    warp = m.warps[w]
+    warp, p = m.warps[w], m.params[0]
     line = m.instructions[warp["pc"]]["line"]
-    at = max(now + 1, warp["line_until"])
-    if not follow(m, w % NUM_SMSPS, warp["pc"], at + m.params[0]["l0_ahead"]):
-        enter(m, w % NUM_SMSPS, line, at)
+    follow_branches(m, w % NUM_SMSPS, now)
+    enter(m, w % NUM_SMSPS, w, warp["pc"], now + 1, now + 1, now + p["l0_ahead"], BRANCHES)
     warp["fetch_until"] = max(in_icc(m, line, now), warp["line_until"])
 
 
@@ -39,19 +50,36 @@ def land(m: Model, w: int, there: int, now: int) -> None:
     warp, p = m.warps[w], m.params[0]
     smsp, line = w % NUM_SMSPS, m.instructions[warp["pc"]]["line"]
     ready = fetched_in_turn(m, smsp, turn_to_land(m, w, there), now)
-    behind = 1 + p["branch_line_end"]
+    follow_branches(m, smsp, ready)
+    forget_branches(m, smsp, w)
     brought = m.lines[smsp, L0, line]
     if brought < 0:
         before = warp["pc"] % p["line_instructions"] // p["l0_rate"]
-        ready += p["l0_miss"] + before
-        behind = 1 + p["line_instructions"] // p["l0_rate"] - before
-        follow(m, smsp, warp["pc"], ready - before + p["l0_followed"])
-    elif brought > ready:
-        ready = brought
-        behind = p["l0_behind"]
-    enter(m, smsp, line, ready)
+        first = ready + p["l0_miss"]
+        ready = first + before
+        behind = ready + 1 + p["line_instructions"] // p["l0_rate"] - before
+        put(m, smsp, L0, line, first)
+        note_branch(m, smsp, w, warp["pc"], first, p["l0_followed"] - 1, BRANCHES)
+        comes, second = ready, first + SECOND_BEHIND_MISS
+    else:
+        missing = MISSING_BEHIND
+        if brought > ready:
+            ready = max(brought + 1, ready + ON_ITS_WAY)
+            missing = p["l0_behind"]
+        behind = max(ready + 1 + p["branch_line_end"], line_behind(m, smsp, line, ready + missing))
+        comes, second = behind - 1, ready + p["l0_ahead"] - 1
+    enter(m, smsp, w, warp["pc"], ready, comes, second, BRANCHES)
     warp["fetch_until"] = in_icc(m, line, ready)
-    warp["line_until"] = warp["fetch_until"] + behind
+    warp["line_until"] = behind + warp["fetch_until"] - ready
+
+
+@rule
+def line_behind(m: Model, smsp: int, line: int, missing: int) -> int:
+    """When the line behind one is there, ``missing`` if nobody has asked for it."""
+    if line + 1 >= len(m.fetched):
+        return 0
+    brought = m.lines[smsp, L0, line + 1]
+    return missing if brought < 0 else brought + 1
 
 
 @rule
@@ -73,7 +101,9 @@ def run_ahead(m: Model, w: int, pc: int, now: int) -> None:
     ahead = min(pc + RUN_AHEAD, len(m.instructions) - 1)
     line, each = m.instructions[ahead]["line"], m.params[0]["line_instructions"]
     if line != m.instructions[pc]["line"]:
-        enter(m, w % NUM_SMSPS, line, now + each - pc % each)
+        at = now + each - pc % each
+        follow_branches(m, w % NUM_SMSPS, now)
+        enter(m, w % NUM_SMSPS, w, ahead, at, at, at + m.params[0]["l0_ahead"] - 1, 0)
         in_icc(m, line, now)
 
 
@@ -115,32 +145,6 @@ def fetched_in_turn(m: Model, smsp: int, there: int, now: int) -> int:
 
 
 @rule
-def follow(m: Model, smsp: int, pc: int, there: int) -> bool:
-    """A line that comes leads to a branch that is always taken: its target's line comes next, ``there``."""
-    target = m.instructions[pc]["leads_to"]
-    if target < 0:
-        return False
-    line = m.instructions[target]["line"]
-    if m.lines[smsp, L0, line] < 0 and m.lines[WHOLE_SM, ICC, line] >= 0:
-        put(m, smsp, L0, line, there)
-    return True
-
-
-@rule
-def enter(m: Model, smsp: int, line: int, at: int) -> None:
-    """A warp of the SMSP comes to a line: the L0 gets it, and those behind it, of which the last one is there later.
-
-    So it is for a warp that branches to it; one that runs straight on waits for nothing.
-    """
-    p = m.params[0]
-    last = line + p["icc_prefetch_lines"]
-    m.lines[smsp, L0, line] = min(m.lines[smsp, L0, line], at)
-    for number in range(line, min(len(m.fetched), last + 1)):
-        if m.lines[smsp, L0, number] < 0:
-            put(m, smsp, L0, number, at if number < last else at + p["l0_ahead"])
-
-
-@rule
 def in_icc(m: Model, line: int, now: int) -> int:
     """When the ICC has a line; the next group behind it is asked for, once the line's own has come.
 
@@ -169,19 +173,6 @@ def put_group(m: Model, smsp: int, cache: int, line: int, ready: int) -> None:
     for missing in range(line, min(len(m.fetched), line + 1 + m.params[0]["icc_prefetch_lines"])):
         if m.lines[smsp, cache, missing] < 0:
             put(m, smsp, cache, missing, ready)
-
-
-@rule
-def put(m: Model, smsp: int, cache: int, line: int, ready: int) -> None:
-    """The line takes the place of the oldest of its set, the set's first, in a cache."""
-    places, ways = m.line_places[smsp, cache], m.params[0]["code_ways"][cache]
-    first = line % m.params[0]["code_sets"][cache] * ways
-    if places[first] >= 0:
-        m.lines[smsp, cache, places[first]] = -1
-    for place in range(first, first + ways - 1):
-        places[place] = places[place + 1]
-    places[first + ways - 1] = line
-    m.lines[smsp, cache, line] = ready
 
 
 @rule

@@ -1,0 +1,41 @@
+"""Random ways through code that the L0 does not hold take as long as on the H100, from clock to clock."""
+
+from itertools import pairwise
+
+import pytest
+
+from smsim.machine import load
+from validation.calibration.bundle import family
+from validation.calibration.predict import predicted_clocks, program_of
+from validation.calibration.recordings import Recordings
+
+SEVERAL = 4  # every so many programs
+
+
+@pytest.mark.parametrize(
+    ("kind", "as_found"),
+    [
+        ("straight", 1),
+        ("guarded, long", 1),
+        ("guarded, slow", 0.99),
+        ("guarded, short", 0.95),
+        ("guarded, shuffled", 0.95),
+        ("always, long", 0.92),
+        ("always, slow", 0.9),
+        ("always, short", 0.65),
+        ("untaken", 0.93),
+        ("joined", 0.9),
+        ("parted, short", 0.94),
+        ("parted, long", 0.78),
+    ],
+)
+def test_a_warp_comes_from_clock_to_clock_in_as_many_cycles(kind: str, as_found: float) -> None:
+    machine = load("h100")
+    recorded = Recordings().recording("strolls")["programs"]
+    same = []
+    for experiment in [one for one in family("strolls") if one.name.startswith(f"strolls/{kind}")][::SEVERAL]:
+        clocks = predicted_clocks(program_of(experiment), experiment, experiment.launches[0], machine)
+        (there,) = recorded[experiment.name]["launches"]["1"][-1]
+        here = list(clocks[0])
+        same += [a[1] - a[0] == b[1] - b[0] for a, b in zip(pairwise(here), pairwise(there), strict=True)]
+    assert sum(same) >= as_found * len(same)
