@@ -89,7 +89,6 @@ NUM_LATCHES = 6
 LATE = 1 << NUM_LATCHES  # beside a mask of latches: what is read for the second pass
 
 ALARMS = 32  # cycles for which the warps to be looked at are known by cycle; a power of two
-FOLLOWS = 4  # branches that are always taken, of lines in the L0, that are to be followed
 MAX_FREEZES = 6  # instructions that wait for the dispatcher, or will, one behind the other
 
 
@@ -138,6 +137,10 @@ WARP = in_lines(
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
         ("constant_until", np.int64),  # the constants that it waits for arrive
         ("line_until", np.int64),  # the line behind a branch's target arrives
+        ("stream", np.int64),  # the instruction at which the lines that are brought ahead leave off
+        ("asks_for", np.int64),  # a line on its way that is to be asked for, -1: none,
+        ("asks_at", np.int64),  # when,
+        ("asked_there", np.int64),  # and when that is there
         ("results_until", np.int64),  # all fixed-latency results have reached readers of every class
         # Accounting.
         ("reason", np.int64),  # the Reason in force since ``since``
@@ -258,11 +261,6 @@ SMSP = small_first(
         ("landed_warp", np.int64),
         ("fetching", np.int64),  # a bit for each cycle in which a warp that has branched is fetched for
         ("fetching_from", np.int64),  # the lowest bit's cycle
-        ("follow_at", np.int64, FOLLOWS),  # when the targets of branches that are always taken are asked for,
-        ("follow_there", np.int64, FOLLOWS),  # and when they are there;
-        ("follow_to", np.int64, FOLLOWS),  # the targets;
-        ("follow_warp", np.int64, FOLLOWS),  # for which warp;
-        ("follow_left", np.int64, FOLLOWS),  # branches to be followed from there on, this one among them, 0 for none
     ]
 )
 

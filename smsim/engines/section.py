@@ -15,7 +15,8 @@ from smsim.state import GCC_CONSTANTS, ICC, L0, LDC_CACHE, NEVER, NUM_SMSPS
 _TIMES = {
     "warps": (
         *("stopped_until", "barrier_until", "resolving_from", "resolving_until", "stall_until", "shown_until"),
-        *("fetch_until", "constant_until", "line_until", "results_until", "since", "sb_release"),
+        *("fetch_until", "constant_until", "line_until", "asks_at", "asked_there", "results_until", "since"),
+        *("sb_release",),
         *("sent_until", "passing_until", "loading_until", "storing_until", "stored_until", "returned"),
     ),
     "results": ("ready",),
@@ -27,8 +28,6 @@ _TIMES = {
         "constants_turn",
         "landed",
         "fetching_from",
-        "follow_at",
-        "follow_there",
         "issued_at",
         "pipe_free",
         "frozen_from",
@@ -84,7 +83,7 @@ _NO_STATE = {
 }
 # Nor of that of one SMSP, when nothing of its is on the way to what they share.
 _NO_STATE_OF_ONE = {"warps": _IDENTITY, "smsps": ("moving_pc", "moving_access", "moving_to_tags", "moving_phase")}
-_WARP_SLOTS = {"smsps": ("last_warp", "landed_warp", "xu_warp", "follow_warp"), "queues": ("warp",)}
+_WARP_SLOTS = {"smsps": ("last_warp", "landed_warp", "xu_warp"), "queues": ("warp",)}
 _SHARED = ("sm", "chip", "servers", "store_lines", "data_queue", "l1_queue", "fills", "blocks")
 
 APART = 8  # registers between two that are named, from which on those between are not looked at

@@ -5,7 +5,7 @@ from smsim.reasons import Reason
 from smsim.rules.account import wake
 from smsim.rules.copies import forget_copies
 from smsim.rules.cursor import start
-from smsim.rules.frontend import fetch
+from smsim.rules.frontend import begin
 from smsim.rules.issue_counts import forget_issues
 from smsim.rules.rule import apart, entry, rule
 from smsim.rules.turns import give_way
@@ -150,5 +150,5 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     start(m, w, trace_warp)
     warp["shown"] = warp["pc"]
     warp["shown_until"] = at
-    fetch(m, w, warp["stopped_until"])
+    begin(m, w, warp["stopped_until"])
     wake(m, w, at)

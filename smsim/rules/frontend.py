@@ -8,16 +8,7 @@ Seen on the H100: microbenchmarks ``landing`` (loops), ``fetch`` (islands, strai
 """
 
 from smsim.model import Model
-from smsim.rules.l0 import (
-    BRANCHES,
-    SECOND_BEHIND_MISS,
-    WHOLE_SM,
-    enter,
-    follow_branches,
-    forget_branches,
-    note_branch,
-    put,
-)
+from smsim.rules.l0 import WHOLE_SM, ask_in_time, forget, have, land_ahead, miss_ahead, put, run_ahead_by_one
 from smsim.rules.rule import rule
 from smsim.state import ICC, L0, NUM_SMSPS
 
@@ -31,13 +22,33 @@ FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fe
 
 
 @rule
+def begin(m: Model, w: int, now: int) -> None:
+    """The warp comes to its first line."""
+    warp, smsp = m.warps[w], w % NUM_SMSPS
+    line = m.instructions[warp["pc"]]["line"]
+    forget(m, w)
+    have(m, smsp, line, now + 1)
+    have(m, smsp, line + 1, now + 1)
+    land_ahead(m, smsp, w, now + m.params[0]["l0_ahead"])
+    warp["fetch_until"] = max(in_icc(m, line, now), warp["line_until"])
+
+
+@rule
 def fetch(m: Model, w: int, now: int) -> None:
     """The warp comes to the line of its next instruction; sets when it has it."""
-    warp, p = m.warps[w], m.params[0]
+    warp = m.warps[w]
     line = m.instructions[warp["pc"]]["line"]
-    follow_branches(m, w % NUM_SMSPS, now)
-    enter(m, w % NUM_SMSPS, w, warp["pc"], now + 1, now + 1, now + p["l0_ahead"], BRANCHES)
+    run_into(m, w % NUM_SMSPS, w, line, now)
     warp["fetch_until"] = max(in_icc(m, line, now), warp["line_until"])
+
+
+@rule
+def run_into(m: Model, smsp: int, w: int, line: int, now: int) -> None:
+    """The warp has come to a line from the one before: it waits for nothing, and its way goes on by a line."""
+    ask_in_time(m, smsp, w, now)
+    have(m, smsp, line, now + 1)
+    m.lines[smsp, L0, line] = min(m.lines[smsp, L0, line], now + 1)
+    run_ahead_by_one(m, smsp, w, now + 1)
 
 
 @rule
@@ -50,25 +61,26 @@ def land(m: Model, w: int, there: int, now: int) -> None:
     warp, p = m.warps[w], m.params[0]
     smsp, line = w % NUM_SMSPS, m.instructions[warp["pc"]]["line"]
     ready = fetched_in_turn(m, smsp, turn_to_land(m, w, there), now)
-    follow_branches(m, smsp, ready)
-    forget_branches(m, smsp, w)
-    brought = m.lines[smsp, L0, line]
-    if brought < 0:
+    ask_in_time(m, smsp, w, ready)
+    forget(m, w)
+    comes = m.lines[smsp, L0, line]
+    if comes < 0:
         before = warp["pc"] % p["line_instructions"] // p["l0_rate"]
         first = ready + p["l0_miss"]
         ready = first + before
         behind = ready + 1 + p["line_instructions"] // p["l0_rate"] - before
         put(m, smsp, L0, line, first)
-        note_branch(m, smsp, w, warp["pc"], first, p["l0_followed"] - 1, BRANCHES)
-        comes, second = ready, first + SECOND_BEHIND_MISS
+        miss_ahead(m, smsp, w, first, ready)
     else:
-        missing = MISSING_BEHIND
-        if brought > ready:
-            ready = max(brought + 1, ready + ON_ITS_WAY)
+        missing, second = MISSING_BEHIND, p["l0_ahead"] - 1
+        if comes > ready:
+            ready = max(comes + 1, ready + ON_ITS_WAY)
+            m.lines[smsp, L0, line] = ready
             missing = p["l0_behind"]
+        elif line_behind(m, smsp, line, -1) == -1:
+            second += 1
         behind = max(ready + 1 + p["branch_line_end"], line_behind(m, smsp, line, ready + missing))
-        comes, second = behind - 1, ready + p["l0_ahead"] - 1
-    enter(m, smsp, w, warp["pc"], ready, comes, second, BRANCHES)
+        land_ahead(m, smsp, w, ready + second)
     warp["fetch_until"] = in_icc(m, line, ready)
     warp["line_until"] = behind + warp["fetch_until"] - ready
 
@@ -99,11 +111,9 @@ def run_ahead(m: Model, w: int, pc: int, now: int) -> None:
     Seen on the H100: microbenchmarks ``visits``.
     """
     ahead = min(pc + RUN_AHEAD, len(m.instructions) - 1)
-    line, each = m.instructions[ahead]["line"], m.params[0]["line_instructions"]
+    line = m.instructions[ahead]["line"]
     if line != m.instructions[pc]["line"]:
-        at = now + each - pc % each
-        follow_branches(m, w % NUM_SMSPS, now)
-        enter(m, w % NUM_SMSPS, w, ahead, at, at, at + m.params[0]["l0_ahead"] - 1, 0)
+        run_into(m, w % NUM_SMSPS, w, line, now)
         in_icc(m, line, now)
 
 

@@ -1,104 +1,129 @@
 """An SMSP's level-0 cache of code: which lines come into it ahead of a warp, and when they are there.
 
-Where a warp comes to a line the two behind it are brought. A line that comes and has a branch that is always taken, at
-which the warp would arrive, leads to that branch's target, whose line comes next, and the one behind with it. A landing
-of that warp in the meantime puts an end to that. Seen on the H100: microbenchmarks ``strolls`` and ``streams``.
+Ahead of each warp two lines are brought, along the way that it would go if it took only those branches that are always
+taken. They are asked for where it misses a line, one more where it runs straight on into the next line. Where it lands
+on a line that is there, the next two in a row come instead, whatever branches are in them. Seen on the H100:
+microbenchmarks ``strolls``, lines looked at.
 """
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import FOLLOWS, ICC, L0
+from smsim.state import ICC, L0
 
 WHOLE_SM = 0  # whose lines the ICC's are
-BRANCHES = 2  # that are followed from where a warp is
-# Cycles from a landing on a line that was missing until the second one behind it is there; from the time that another
-# line is there until the target of its branch is; and until that is asked for.
-SECOND_BEHIND_MISS = 15
+# Cycles from a landing on a line that was missing until the second one behind it is there.
+SECOND_BEHIND_MISS = 14
+# From the time that a line is there until the target of its branch, met next, is; and until that is asked for.
 FOLLOWED_ON = 16
 FOLLOWING = 2
-BEHIND_TARGET = 1  # cycles that the line behind a target comes later
 
 
 @rule
-def enter(m: Model, smsp: int, w: int, pc: int, at: int, first: int, second: int, branches: int) -> None:
-    """A warp of the SMSP comes to a line: the L0 gets it, and the two behind it, there ``first`` and ``second``.
+def next_on_way(m: Model, pc: int) -> int:
+    """Where the way leaves a line that it comes to at ``pc``: the target of a branch that is always taken, or behind.
 
-    So it is for a warp that branches to it; one that runs straight on waits for nothing. Lines behind a branch that is
-    always taken come too, but what they lead to does not: the warp will not run into them.
+    Behind the last line it stays.
     """
-    code, last = m.instructions, len(m.fetched) - 1
-    line, each = code[pc]["line"], m.params[0]["line_instructions"]
-    if m.lines[smsp, L0, line] < 0:
-        put(m, smsp, L0, line, at)
-    m.lines[smsp, L0, line] = min(m.lines[smsp, L0, line], at)
-    runs_on = code[pc]["leads_to"] < 0
-    for number in range(line + 1, min(last, line + m.params[0]["icc_prefetch_lines"]) + 1):
-        if m.lines[smsp, L0, number] < 0:
-            there = first if number == line + 1 else second
-            put(m, smsp, L0, number, there)
-            if runs_on:
-                note_branch(m, smsp, w, number * each, there, FOLLOWED_ON, branches)
-        runs_on = runs_on and code[number * each]["leads_to"] < 0
+    if pc >= len(m.instructions):
+        return pc
+    target, each = m.instructions[pc]["leads_to"], m.params[0]["line_instructions"]
+    return target if target >= 0 else (pc // each + 1) * each
 
 
 @rule
-def note_branch(m: Model, smsp: int, w: int, pc: int, at: int, after: int, branches: int) -> None:
-    """A line for the warp is there at ``at``: if it leads elsewhere from ``pc`` on, the target comes so much later."""
-    target = m.instructions[pc]["leads_to"]
-    state = m.smsps[smsp]
-    if branches > 0 and target >= 0:
-        for i in range(FOLLOWS):
-            if state["follow_left"][i] == 0:
-                state["follow_at"][i], state["follow_there"][i] = at + FOLLOWING, at + after
-                state["follow_to"][i], state["follow_left"][i] = target, branches
-                state["follow_warp"][i] = w
-                return
+def brought(m: Model, smsp: int, line: int) -> bool:
+    """Whether the L0 has a line, or there is none."""
+    return line >= len(m.fetched) or m.lines[smsp, L0, line] >= 0
 
 
 @rule
-def follow_branches(m: Model, smsp: int, now: int) -> None:
-    """Ask for the targets of branches whose time has come, one after the other."""
-    state = m.smsps[smsp]
-    first = next_to_follow(m, smsp, now)
-    while first >= 0:
-        target, there, left = state["follow_to"][first], state["follow_there"][first], state["follow_left"][first]
-        w = state["follow_warp"][first]
-        forget(m, smsp, first)
-        line = m.instructions[target]["line"]
-        if m.lines[smsp, L0, line] < 0 and m.lines[WHOLE_SM, ICC, line] >= 0:
-            put(m, smsp, L0, line, there)
-            note_branch(m, smsp, w, target, there, FOLLOWED_ON, left - 1)
-            if line + 1 < len(m.fetched) and m.lines[smsp, L0, line + 1] < 0:
-                put(m, smsp, L0, line + 1, there + BEHIND_TARGET)
-        first = next_to_follow(m, smsp, now)
+def have(m: Model, smsp: int, line: int, there: int) -> None:
+    """The L0 gets a line that it lacks, ``there`` for a branch."""
+    if not brought(m, smsp, line):
+        put(m, smsp, L0, line, there)
 
 
 @rule
-def next_to_follow(m: Model, smsp: int, now: int) -> int:
-    """The place of the branch to be followed next, up to now; -1 for none."""
-    state = m.smsps[smsp]
-    first = -1
-    for i in range(FOLLOWS):
-        due = state["follow_left"][i] > 0 and state["follow_at"][i] <= now
-        if due and (first < 0 or state["follow_at"][i] < state["follow_at"][first]):
-            first = i
-    return first
+def miss_ahead(m: Model, smsp: int, w: int, first: int, ready: int) -> None:
+    """The warp misses the line of its next instruction, which is there ``first``: it and two more on its way come.
+
+    It goes on ``ready``, the line behind comes right after. A line that a branch leads to takes longer, and a target
+    that is there already ends the way.
+    """
+    warp, p = m.warps[w], m.params[0]
+    each = p["line_instructions"]
+    pc, at, followed = warp["pc"], first, False
+    for ahead in range(2):
+        on = next_on_way(m, pc)
+        leads, line = on != (pc // each + 1) * each, on // each
+        there = ready if ahead == 0 else first + SECOND_BEHIND_MISS
+        asked = first
+        if leads:
+            there = at + FOLLOWED_ON if followed else at + p["l0_followed"] - 1
+            asked = at + FOLLOWING if followed else first
+        elif followed:
+            there = at + each // p["l0_rate"]
+        ends = leads and brought(m, smsp, line)
+        ask(m, smsp, w, line, leads, there, asked, first + FOLLOWING)
+        followed = followed or leads
+        at = there if followed else first + (ahead + 1) * each // p["l0_rate"]
+        pc = on
+        if ends:
+            break
+    warp["stream"] = pc
 
 
 @rule
-def forget_branches(m: Model, smsp: int, w: int) -> None:
-    """A landing of the warp: what is on the way comes, nothing else is asked for that it would have come to."""
-    for i in range(FOLLOWS):
-        if m.smsps[smsp]["follow_warp"][i] == w:
-            forget(m, smsp, i)
+def run_ahead_by_one(m: Model, smsp: int, w: int, now: int) -> None:
+    """The warp runs on into the next line: one more line on its way comes."""
+    warp, p = m.warps[w], m.params[0]
+    each, pc = p["line_instructions"], warp["stream"]
+    on = next_on_way(m, pc)
+    there, asked, leads = now + p["l0_ahead"] - 1, now, on != (pc // each + 1) * each
+    if leads and pc < len(m.instructions):
+        came = m.lines[smsp, L0, pc // each]
+        there, asked = max(there, came + FOLLOWED_ON), max(asked, came + FOLLOWING)
+    ask(m, smsp, w, on // each, leads, there, asked, now)
+    warp["stream"] = on
 
 
 @rule
-def forget(m: Model, smsp: int, place: int) -> None:
-    """The branch is followed, or will not be."""
-    state = m.smsps[smsp]
-    state["follow_at"][place], state["follow_there"][place] = 0, 0
-    state["follow_to"][place], state["follow_left"][place] = 0, 0
+def land_ahead(m: Model, smsp: int, w: int, second: int) -> None:
+    """The warp has landed on a line that is there: the next two in a row come, that behind it ``second``."""
+    warp, p = m.warps[w], m.params[0]
+    each = p["line_instructions"]
+    line = warp["pc"] // each
+    have(m, smsp, line + 1, second - each // p["l0_rate"])
+    have(m, smsp, line + 2, second)
+    warp["stream"] = (line + 2) * each
+
+
+@rule
+def ask(m: Model, smsp: int, w: int, line: int, leads: bool, there: int, asked: int, now: int) -> None:
+    """A line on the warp's way is asked for, now or later; a branch's target that the ICC lacks is not."""
+    if line >= len(m.fetched) or (leads and m.lines[WHOLE_SM, ICC, line] < 0):
+        return
+    if asked <= now:
+        have(m, smsp, line, there)
+    else:
+        warp = m.warps[w]
+        warp["asks_for"], warp["asks_at"], warp["asked_there"] = line, asked, there
+
+
+@rule
+def ask_in_time(m: Model, smsp: int, w: int, now: int) -> None:
+    """What the warp's way leads to, and was to be asked for up to now, is."""
+    warp = m.warps[w]
+    if warp["asks_for"] >= 0 and warp["asks_at"] <= now:
+        have(m, smsp, warp["asks_for"], warp["asked_there"])
+        forget(m, w)
+
+
+@rule
+def forget(m: Model, w: int) -> None:
+    """The warp will not ask for what it was to."""
+    warp = m.warps[w]
+    warp["asks_for"], warp["asks_at"], warp["asked_there"] = -1, 0, 0
 
 
 @rule
