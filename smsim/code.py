@@ -264,7 +264,7 @@ def _set_lines(records: NDArray[np.void], program: Program, line_instructions: i
         records["line"][instruction.index] = instruction.index // line_instructions
         if (instruction.index + 1) % line_instructions == 0:
             target = -1
-        if records["jumps"][instruction.index] or (instruction.opcode == "CALL" and instruction.guard is None):
+        if records["jumps"][instruction.index]:
             named = branch_target(instruction)
             target = -1 if named is None else named
         records["leads_to"][instruction.index] = target

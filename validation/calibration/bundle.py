@@ -96,6 +96,7 @@ FAMILIES = (
     "visits",
     "streams",
     "strolls",
+    "brought",
     "resumed",
     "refresh",
     "parted",

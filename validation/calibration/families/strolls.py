@@ -6,11 +6,10 @@ its branch; of straight code, at the beginning of each line.
 """
 
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
-from ..sass import RZ, Instruction, op
+from ..program import LINE, SAFE, Experiment, clock
+from ..sass import Instruction, op
 from .stopwatch import REGISTERS
 from .streams import FIRST, NOT, gone_round, to_line_start
 
@@ -42,9 +41,6 @@ PARTED: dict[str, tuple[tuple[int, int], tuple[int, ...], bool]] = {
 }
 REGIONS = 30
 OTHERS = 6  # the predicate of all lanes but the first
-SEVERAL = 3  # seeds of which several warps go the same ways
-LATE = 4  # predicate: the warp has to wait
-LAUNCHES: Sequence[Launch] = (smsp_warps(2, shared=16384), *(sm_warps(n, shared=16384) for n in (1, 2, 4)))
 
 
 def experiments() -> Iterator[Experiment]:
@@ -57,24 +53,6 @@ def experiments() -> Iterator[Experiment]:
     for kind in PARTED:
         for seed in range(SEEDS):
             yield _parted(kind, seed)
-    for seed in range(SEVERAL):
-        for apart in (0, 1, 3):
-            for one in (*(_stroll(kind, seed) for kind in KINDS), *(_parted(kind, seed) for kind in PARTED)):
-                yield _several(one, apart)
-
-
-def _several(one: Experiment, apart: int) -> Experiment:
-    """The same way by several warps, those of an SMSP begin some cycles apart: so many trips of a loop."""
-    turns = 7 + len(one.records) + 1
-    begin = [
-        op("SHF.R.IMM", turns, RZ, 7, 0, stall=SAFE),
-        op("IMAD.IMM", turns, turns, apart, RZ, stall=SAFE),
-        op("ISETP", LATE, turns, RZ, stall=SAFE, label="late"),
-        op("IADD3.IMM", turns, turns, -1, RZ, stall=SAFE),
-        op("BRA", "late", guard=LATE, stall=5),
-    ]
-    begin += [op("NOP")] * (-len(begin) % LINE)
-    return replace(one, name=f"{one.name}, warps {apart} apart", region=[*begin, *one.region], launches=LAUNCHES)
 
 
 def _experiment(name: str, region: list[Instruction], records: range) -> Experiment:

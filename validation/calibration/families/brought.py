@@ -30,33 +30,31 @@ def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
     for entry in ENTRIES:
         for leading in LEADING:
-            for call in (False, True):
-                for again in (False, True):
-                    if leading is None and (call or again) or call and again:
-                        continue
-                    lines = dict(LOOKED_AT, **(AGAIN if again else {}))
-                    for where, line in lines.items():
-                        if leading is not None or line < LEADS:
-                            for waits in WAITS:
-                                yield _looked(entry, leading, "CALL" if call else "BRA", again, where, line, waits)
+            for where, line in LOOKED_AT.items():
+                if leading is not None or line < LEADS:
+                    yield from _looked(entry, leading, "BRA", where, line)
+                if leading is not None:
+                    yield from _looked(entry, leading, "CALL", where, line)
+            if leading is not None:
+                for where, line in AGAIN.items():
+                    yield from _looked(entry, leading, "BRA", where, line)
 
 
-def _looked(
-    entry: str, leading: int | None, branch: str, again: bool, where: str, line: int, waits: range
-) -> Experiment:
-    region = [op("BRA", "place0", stall=5)]
-    region += to_line_start(region)
-    for place, wait in enumerate(waits):
-        region += _place(place, wait, entry, leading, branch, again, line)
-    region.append(op("NOP", stall=SAFE, label=f"place{PLACES}"))
-    leads = "" if leading is None else f", {branch} {leading} on" + (" and another in its target" if again else "")
-    name = f"strolls/looked at {where}, {entry}{leads}, waits from {waits[0]}"
-    return gone_round(name, region, range(FIRST, FIRST + 2 * PLACES), registers=REGISTERS)
+def _looked(entry: str, leading: int | None, branch: str, where: str, line: int) -> Iterator[Experiment]:
+    """One program for some waits, another for longer ones."""
+    leads = "" if leading is None else f", {branch} {leading} on"
+    for waits in WAITS:
+        region = [op("BRA", "place0", stall=5)]
+        region += to_line_start(region)
+        for place, wait in enumerate(waits):
+            region += _place(place, wait, entry, leading, branch, line)
+        region.append(op("NOP", stall=SAFE, label=f"place{PLACES}"))
+        name = f"brought/{where}, {entry}{leads}, waits from {waits[0]}"
+        yield gone_round(name, region, range(FIRST, FIRST + 2 * PLACES), registers=REGISTERS)
 
 
-def _place(
-    place: int, wait: int, entry: str, leading: int | None, branch: str, again: bool, line: int
-) -> list[Instruction]:
+def _place(place: int, wait: int, entry: str, leading: int | None, branch: str, line: int) -> list[Instruction]:
+    """A warp comes, waits, and looks at a line."""
     code = [op("NOP")] * (END * LINE)
 
     def write(at: int, label: str, instructions: list[Instruction]) -> None:
@@ -91,6 +89,6 @@ def _place(
 
     if leading is not None:
         lead(ENTRY + leading, branch, LEADS)
-    if again:
+    if line >= BEYOND:
         lead(LEADS, "BRA", BEYOND)
     return code
