@@ -75,7 +75,9 @@ class FrontEnd(_Part, frozen=True):
     l0_rate: int  # instructions a cycle of a line that it serves
     l0_ahead: int  # from a warp's coming to a line until the last of those that come along is there for a branch
     l0_behind: int  # from a line that a branch waited for so to the one behind it
+    l0_second: int  # from a missing line's first instruction to when the second one behind it is there for a branch
     l0_followed: int  # from a missing line's first instruction to that of the line that a branch in it leads to
+    l0_followed_on: int  # from that line to the one that a branch in it leads to
     icc_lines: int  # per SM: ncu's ICC
     icc_ways: int  # lines of a set, at most all; which set follows from the address, and what fills none is unused
     icc_miss: int  # served by the GCC

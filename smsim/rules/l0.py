@@ -11,11 +11,11 @@ from smsim.rules.rule import rule
 from smsim.state import ICC, L0
 
 WHOLE_SM = 0  # whose lines the ICC's are
-# Cycles from a landing on a line that was missing until the second one behind it is there.
-SECOND_BEHIND_MISS = 14
-# From the time that a line is there until the target of its branch, met next, is; and until that is asked for.
-FOLLOWED_ON = 16
-FOLLOWING = 2
+# Cycles from the time that a line is there until the target of the branch in it is asked for.
+FOLLOWING = 3
+AHEAD = 2  # lines
+# A line that comes ahead of a warp that runs on is there so much sooner than its branch finds it.
+SOONER = 1
 
 
 @rule
@@ -53,13 +53,13 @@ def miss_ahead(m: Model, smsp: int, w: int, first: int, ready: int) -> None:
     warp, p = m.warps[w], m.params[0]
     each = p["line_instructions"]
     pc, at, followed = warp["pc"], first, False
-    for ahead in range(2):
+    for ahead in range(AHEAD):
         on = next_on_way(m, pc)
         leads, line = on != (pc // each + 1) * each, on // each
-        there = ready if ahead == 0 else first + SECOND_BEHIND_MISS
+        there = ready if ahead == 0 else first + p["l0_second"]
         asked = first
         if leads:
-            there = at + FOLLOWED_ON if followed else at + p["l0_followed"] - 1
+            there = at + p["l0_followed_on"] if followed else at + p["l0_followed"] - 1
             asked = at + FOLLOWING if followed else first
         elif followed:
             there = at + each // p["l0_rate"]
@@ -81,8 +81,8 @@ def run_ahead_by_one(m: Model, smsp: int, w: int, now: int) -> None:
     on = next_on_way(m, pc)
     there, asked, leads = now + p["l0_ahead"] - 1, now, on != (pc // each + 1) * each
     if leads and pc < len(m.instructions):
-        came = m.lines[smsp, L0, pc // each]
-        there, asked = max(there, came + FOLLOWED_ON), max(asked, came + FOLLOWING)
+        came = m.lines[smsp, L0, pc // each] - SOONER
+        there, asked = max(there, came + p["l0_followed_on"]), max(asked, came + FOLLOWING)
     ask(m, smsp, w, on // each, leads, there, asked, now)
     warp["stream"] = on
 

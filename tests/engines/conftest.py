@@ -27,6 +27,10 @@ def h100() -> Machine:
 @pytest.fixture(scope="session")
 def machine(h100: Machine) -> Machine:
     at_once = {
-        f"frontend.{name}": 0 for name in ("l0_miss", "l0_ahead", "l0_followed", "icc_miss", "icc_fill_interval")
+        f"frontend.{name}": 0
+        for name in (
+            *("l0_miss", "l0_ahead", "l0_second", "l0_followed", "l0_followed_on"),
+            *("icc_miss", "icc_fill_interval"),
+        )
     }
     return h100.replace({**at_once, "frontend.l0_rate": 8})

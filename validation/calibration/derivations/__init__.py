@@ -65,6 +65,8 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "landing_miss": front_end.landing_miss,
     "instructions_a_cycle": front_end.instructions_a_cycle,
     "brought_ahead": front_end.brought_ahead,
+    "there_after": front_end.there_after,
+    "next_there_after": front_end.next_there_after,
     "brought_behind": front_end.brought_behind,
     "followed": front_end.followed,
     "busy_landing": front_end.busy_landing,

@@ -110,6 +110,27 @@ def followed(question: Question) -> list[float]:
     return [hop for hop in hops if hops.count(hop) == max(map(hops.count, hops))]
 
 
+def there_after(question: Question) -> list[float]:
+    """Cycles from a clock to when a line is there for a branch, of branches after ever longer waits."""
+    (name,) = question.rule.programs
+    return [_there(question, name)]
+
+
+def next_there_after(question: Question) -> list[float]:
+    """By how much the line of the first program is there later than that of the second."""
+    first, second = question.rule.programs
+    return [_there(question, first) - _there(question, second)]
+
+
+def _there(question: Question, name: str) -> float:
+    """The least time of a branch that waits for the line, as it does for ``late`` cycles at least, or that does not."""
+    taken, late = question.value("frontend.branch_taken"), question.rule.number("late")
+    hops = _hops(question, name)[::2]
+    waits = range(int(name.rpartition(" ")[2]), int(name.rpartition(" ")[2]) + len(hops))
+    waiting = [hop for wait, hop in zip(waits, hops, strict=True) if hop > wait + taken + late]
+    return min(waiting) if waiting else min(hop for wait, hop in zip(waits, hops, strict=True) if hop == wait + taken)
+
+
 def _hops(question: Question, name: str) -> list[float]:
     """From each clock read to the next, in the last repeat."""
     (times,) = question.repeats(name)[-1]

@@ -47,14 +47,14 @@ def _looked(entry: str, leading: int | None, branch: str, where: str, line: int)
         region = [op("BRA", "place0", stall=5)]
         region += to_line_start(region)
         for place, wait in enumerate(waits):
-            region += _place(place, wait, entry, leading, branch, line)
+            region += _place(place, wait, entry, (branch, leading), line)
         region.append(op("NOP", stall=SAFE, label=f"place{PLACES}"))
         name = f"brought/{where}, {entry}{leads}, waits from {waits[0]}"
         yield gone_round(name, region, range(FIRST, FIRST + 2 * PLACES), registers=REGISTERS)
 
 
-def _place(place: int, wait: int, entry: str, leading: int | None, branch: str, line: int) -> list[Instruction]:
-    """A warp comes, waits, and looks at a line."""
+def _place(place: int, wait: int, entry: str, lead: tuple[str, int | None], line: int) -> list[Instruction]:
+    """A warp comes, waits, and looks at a line; the branch that leads elsewhere stands so many lines on."""
     code = [op("NOP")] * (END * LINE)
 
     def write(at: int, label: str, instructions: list[Instruction]) -> None:
@@ -82,13 +82,14 @@ def _place(place: int, wait: int, entry: str, leading: int | None, branch: str, 
     look = [clock(FIRST + 2 * place + 1, stall=LONG), *[op("NOP", stall=LONG)] * 4]
     write(line * LINE, f"look{place}", [*look, op("BRA", f"place{place + 1}", guard=TAKEN, stall=5)])
 
-    def lead(at: int, name: str, target: int) -> None:
+    def leave(at: int, name: str, target: int) -> None:
         code[at * LINE + LINE - 1] = op(name, f"look{place}" if target == line else f"line{target}_{place}", stall=5)
         if target != line:
             code[target * LINE] = code[target * LINE].having(label=f"line{target}_{place}")
 
+    branch, leading = lead
     if leading is not None:
-        lead(ENTRY + leading, branch, LEADS)
+        leave(ENTRY + leading, branch, LEADS)
     if line >= BEYOND:
-        lead(LEADS, "BRA", BEYOND)
+        leave(LEADS, "BRA", BEYOND)
     return code
