@@ -162,7 +162,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE, sms
         "l1_room": max(l1.ways, (l1.bytes - carve_out_bytes) // l1.line_bytes // NUM_SLICES - FREE_LINES),
         "dispatch_interval": machine.launch.dispatch_interval / part.work,
         "l2_read_interval": l2.read_interval / part.work,
-        "l2_request_interval": l2.request_interval / part.work,
+        "l2_request_interval": l2.request_interval / part.work * sms,
         "l2_write_interval": l2.write_interval / part.work,
         "l2_store_interval": l2.store_interval / part.work * sms,
         "far_latency": l2.far_latency,

@@ -373,8 +373,7 @@ SM = small_first(
         ("flush_begins", np.int64),  # the last flush for those
         ("dram_until", np.int64),  # what came from DRAM is there then, if no stores make it later
         ("atomics", np.int64, MOST_ATOMIC_PACKETS),  # when L2 begins with packets that left, a ring
-        ("l2_takes", np.float64),  # when L2 takes another packet of its stores
-        ("stored_in_l2", np.int64),  # when it takes the last of those that left
+        ("l2_takes", np.float64),  # when L2 takes another packet of its stores, or request for a line
         ("rid_until", np.int64),  # it has reductions with which L2 has not begun
         ("atomics_head", np.int64),  # the place of the one that left first
         ("store_lines", np.int64),  # that gather stores

@@ -56,7 +56,6 @@ _TIMES = {
             "dram_until",
             "atomics",
             "l2_takes",
-            "stored_in_l2",
             "rid_until",
             "arriving_until",
             "held_from",

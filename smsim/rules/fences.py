@@ -45,6 +45,6 @@ def flushed(m: Model, came: int, interval: int) -> int:
     came = max(came, sm["fence_came"] + interval)
     sm["fence_came"] = came
     if came > sm["flush_begins"]:
-        left = max(int(sm["store_port_free"]), sm["stored_in_l2"])
+        left = max(int(sm["store_port_free"]), int(sm["l2_takes"]))
         sm["flush_begins"] = max(came + p["flush_gathers"], left, sm["flush_begins"] + p["flush_interval"])
     return int(sm["flush_begins"]) - p["flush_gathers"]

@@ -41,9 +41,8 @@ def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: in
         at: the cycle.
     """
     p, sm = m.params[0], m.sm[0]
-    takes = max(p["l2_read_interval"], p["l2_request_interval"] / together)
-    # Requests pass none of the SM's stores.
-    at = max(at, sm["stored_in_l2"])
+    takes = p["l2_read_interval"]
+    at = take_request(m, p["l2_request_interval"] / together, at)
     # While DRAM is far behind, L2 takes nothing more, not even what hits.
     at = max(at, int(m.servers[DRAM]["free"]) - p["dram_ahead"])
     start = admit(m, L2_LOADS, takes, at)
@@ -98,7 +97,7 @@ def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: in
 
     What waits in front of L2 goes before what DRAM brings, too.
     """
-    taken = take_stores(m, packets, at)
+    taken = take_request(m, packets * m.params[0]["l2_store_interval"], at)
     written = count * m.params[0]["l2_write_interval"]
     admit(m, LINK, written, taken)
     if admit(m, L2_FILLS, written, at) > at:
@@ -108,15 +107,14 @@ def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: in
 
 
 @rule
-def take_stores(m: Model, packets: int, at: int) -> int:
-    """L2 takes an SM's packets, each SM's in its turn; returns when.
+def take_request(m: Model, takes: float, at: int) -> int:
+    """L2 takes packets of an SM's stores and requests for lines in turn, for so many cycles; returns when.
 
     Seen on the H100: microbenchmarks ``gpu_stores``. CPCs share L2 evenly, and most have six SMs: these come last.
     """
     sm = m.sm[0]
     taken = max(float(at), sm["l2_takes"])
-    sm["l2_takes"] = taken + packets * m.params[0]["l2_store_interval"]
-    sm["stored_in_l2"] = int(taken)
+    sm["l2_takes"] = taken + takes
     return int(taken)
 
 

@@ -380,7 +380,19 @@ def test_a_load_waits_for_the_stores_of_its_sm_in_front_of_l2(run, machine):
     code = load(code, NEAR).exit()
     at_once, slow = (run(code, machine.replace({"l2.store_interval": busy})) for busy in (0, interval))
     later = slow.gap(lines, lines + 1) - at_once.gap(lines, lines + 1)
-    assert later == pytest.approx((lines - 1) * packets * interval, abs=20)
+    assert later == pytest.approx(lines * packets * interval, abs=30)
+
+
+def test_requests_for_lines_take_the_way_to_l2_as_packets_do(run, machine):
+    interval, lines = 100, 8
+    loads = program().op(LDG, write=0, addresses=[*strided(LINE)[:lines], *[None] * (32 - lines)])
+    code = loads.op(STG, addresses=strided(4, 1 << 20)).op(LDG, write=1, addresses=strided(4, 1 << 21))
+    code = code.mov(20, 1, wait=[0]).mov(20, 1, wait=[1]).exit()
+    at_once, slow = (
+        run(code, machine.replace({"l2.store_interval": busy, "l2.request_interval": busy})).gap(2, 4)
+        for busy in (0, interval)
+    )
+    assert slow - at_once == pytest.approx((lines + LINE // SECTOR + 1) * interval, abs=interval)
 
 
 def test_a_slice_is_not_waited_for_beside_what_all_wait_for(run, machine):
