@@ -84,11 +84,12 @@ def test_traces_survive_a_file(warps: list[list[tuple[list[tuple[int, int, int]]
         expected.append([(start + i, mask) for start, length, mask in executed for i in range(length)])
     recorder.end_batch()
     launch = LaunchShape((1, 1, 1), (32 * len(warps), 1, 1))
-    trace = build(PROGRAM, launch, np.zeros(1, np.int64), recorder)
+    trace = build(PROGRAM, launch, np.zeros(1, np.int64), recorder, [(4096, 512)])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "random.trace"
         trace.save(path)
         loaded = Trace.load(path)
+    assert loaded.allocations.tolist() == trace.allocations.tolist()
     for warp, instructions in enumerate(expected):
         indices, masks = expand(loaded, warp)
         assert list(zip(indices.tolist(), masks.tolist(), strict=True)) == instructions

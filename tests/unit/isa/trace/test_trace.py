@@ -144,7 +144,7 @@ def test_damaged_files(trace: Trace, tmp_path: Path, monkeypatch: pytest.MonkeyP
             Trace.load(path)
     monkeypatch.setattr(trace_file, "VERSION", trace_file.VERSION + 1)
     path.write_bytes(whole)
-    with pytest.raises(TraceError, match=r"of format 2; this smsim reads format 3: trace it again"):
+    with pytest.raises(TraceError, match=r"of format 3; this smsim reads format 4: trace it again"):
         Trace.load(path)
 
 
