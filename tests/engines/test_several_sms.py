@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from isa.errors import MachineError
-from smsim import engines
+from smsim import engines, model
 from smsim.testing import Launch, program, strided
 
 LDG, STG = "LDG.E R8, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R8"
@@ -72,3 +72,15 @@ def test_what_sms_store_does_not_wait_for_what_others_will_store(h100):
     one = engines.run(Launch((code.exit(),), 4, 1).trace(), h100)
     many = engines.run(launch.trace(), h100, sms=8)
     assert many.cycles == pytest.approx(one.cycles, rel=0.1)
+
+
+@pytest.mark.parametrize(("warps", "slots"), [(4, 3), (8, 6), (6, 16)])
+def test_an_sm_has_the_warp_slots_that_its_blocks_need(h100, monkeypatch, warps, slots):
+    code = program().op(LDG, write=0, addresses=strided(4), warp_stride=128).mov(20, 1, wait=[0]).exit()
+    trace = Launch((code, program().exit()), warps, 60, shared_bytes=70_000).trace()
+    as_needed = engines.run(trace, h100, sms=2)
+    assert model.build_model(trace, h100, sms=2, cold=False).wakes.shape[1] == slots
+    monkeypatch.setattr(model, "warp_slots", lambda *_: 16)
+    all_of_them = engines.run(trace, h100, sms=2)
+    np.testing.assert_array_equal(as_needed.warp_cycles, all_of_them.warp_cycles)
+    assert as_needed.cycles == all_of_them.cycles
