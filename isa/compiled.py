@@ -48,10 +48,11 @@ class _Stored(caching.CompileResultCacheImpl):
     def reduce(self, cres: Any) -> tuple[Any, ...]:
         """What to write for a compiled function."""
         (name, kind, (machine_code, llvm_code)), *rest, environments = super().reduce(cres)  # type: ignore[no-untyped-call]
-        stub, kept = _stub(cres), zlib.compress(llvm_code, 1)
+        kept = zlib.compress(llvm_code, 1)
         if machine_code:
-            return kept, (name, kind, (machine_code, stub)), *rest, environments
-        return kept, (name, "bitcode", stub), *rest, ()  # what it refers to, what it goes into refers to as well
+            return kept, (name, kind, (machine_code, _stub(cres, _entries(cres)))), *rest, environments
+        # It must not define itself, where it has no machine code: what calls it brings that along under its name.
+        return kept, (name, "bitcode", _stub(cres, [])), *rest, ()  # what it refers to, its caller refers to as well
 
     def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
         """The compiled function again; its LLVM code is read when it is asked for."""
@@ -61,13 +62,17 @@ class _Stored(caching.CompileResultCacheImpl):
         return cres
 
 
-def _stub(cres: Any) -> bytes:
-    """LLVM code that tells Numba which entries the machine code has."""
+def _entries(cres: Any) -> list[str]:
+    """The functions in the machine code that Numba asks for by name."""
     wanted = (cres.fndesc.llvm_func_name, cres.fndesc.llvm_cpython_wrapper_name, cres.fndesc.llvm_cfunc_wrapper_name)
     module = cres.library._get_module_for_linking()
-    defined = [each.name for each in module.functions if each.name in wanted and not each.is_declaration]
+    return [each.name for each in module.functions if each.name in wanted and not each.is_declaration]
+
+
+def _stub(cres: Any, entries: list[str]) -> bytes:
+    """LLVM code that tells Numba which entries the machine code has."""
     lines = [f'@"{cres.fndesc.env_name}" = common global ptr null']
-    lines += [f'define void @"{name}"() {{ ret void }}' for name in defined]
+    lines += [f'define void @"{name}"() {{ ret void }}' for name in entries]
     stub: Any = llvm.parse_assembly("\n".join(lines))
     return bytes(stub.as_bitcode())
 
