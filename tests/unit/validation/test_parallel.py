@@ -70,6 +70,7 @@ def test_leaving_early_ends_the_work():
 
 
 SLEEPERS = """
+import signal
 import time
 from dataclasses import dataclass
 from validation.parallel import run_cases
@@ -83,6 +84,7 @@ def sleep(case):
     time.sleep(600)
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
     list(run_cases(sleep, [Case("a"), Case("b")], jobs=2))
 """
 
