@@ -244,6 +244,8 @@ SMSP = small_first(
         ("xu_warp", np.int64),  # whose instruction the XU began with last
         ("xu_barrier", np.int64),  # the scoreboard barrier that it releases
         ("xu_done", np.int64),  # when it does
+        ("xu_read_barrier", np.int64),  # the one that it releases when it has read its source
+        ("xu_read", np.int64),  # when it does
         ("xu_next", np.int64),  # when the XU has begun with all that were sent to it
         ("operand_path_free", np.float64),  # this SMSP's path to the LSU
         ("moving_warp", np.int64),  # the instruction on that path, -1 for none

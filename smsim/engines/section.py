@@ -39,6 +39,7 @@ _TIMES = {
         "results_from",
         "xu_next",
         "xu_done",
+        "xu_read",
         "operand_path_free",
         "moving_until",
         "adu_path_free",

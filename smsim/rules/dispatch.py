@@ -129,12 +129,12 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, reached: int, now: int) -
 def read_for_xu(m: Model, smsp: int, pc: int, now: int) -> None:
     """An instruction for the XU issues now: its operand is read in the cycle before the XU takes it."""
     code, state = m.instructions[pc], m.smsps[smsp]
-    taken = max(reached_at(m, smsp, now) + code["queue_latency"], state["xu_next"])
+    taken = max(turn_of(m, smsp, now) + code["queue_latency"], state["xu_next"])
     state["xu_next"] = in_xu(m, smsp, taken, code["interval"])
     turn_page(m, smsp, now)
     for bank in range(NUM_BANKS):
         for _ in range(code["reads"][0, bank]):
-            take_port(m, smsp, bank, max(turn_of(m, smsp, now) + code["queue_latency"], taken) - 1)
+            take_port(m, smsp, bank, taken - 1)
     await_result(m, smsp, pc, taken, now)
 
 

@@ -10,7 +10,7 @@ from smsim.rules.branches import branch, fetch_next, resolve, show_next
 from smsim.rules.convergence import turn
 from smsim.rules.copies import await_groups
 from smsim.rules.cursor import advance
-from smsim.rules.dispatch import after, dispatch, reached_at, read_for_xu
+from smsim.rules.dispatch import after, dispatch, reached_at, read_for_xu, turn_of
 from smsim.rules.exits import exit_warp
 from smsim.rules.fences import begin_fence
 from smsim.rules.gates import go_in
@@ -49,7 +49,7 @@ def issue(m: Model, w: int, now: int) -> None:
         read_for_xu(m, smsp, pc, now)
     if warp["mask"] != 0:
         if code["acts"]:
-            execute(m, w, pc, at)
+            execute(m, w, pc, turn_of(m, smsp, now) if code["unit"] == XU else at)
         if code["records_access"]:
             if code["unit"] == BARRIER:
                 arrives_at = warp["access"]

@@ -80,11 +80,15 @@ def stand_still(m: Model, smsp: int, cycle: int) -> None:
         state["xu_next"] += 1
     if state["pipe_free"][m.params[0]["xu"]] > at:
         state["pipe_free"][m.params[0]["xu"]] += 1
+    release = m.warps[state["xu_warp"]]["sb_release"]
     if state["xu_done"] - 1 > at:
         state["xu_done"] += 1
         if state["xu_barrier"] < NUM_BARRIERS:
-            release = m.warps[state["xu_warp"]]["sb_release"]
             release[state["xu_barrier"]] = max(release[state["xu_barrier"]], state["xu_done"])
+    if state["xu_read"] > at:
+        state["xu_read"] += 1
+        if state["xu_read_barrier"] < NUM_BARRIERS:
+            release[state["xu_read_barrier"]] = max(release[state["xu_read_barrier"]], state["xu_read"])
 
 
 @rule

@@ -51,6 +51,17 @@ def test_the_xu_loses_a_cycle_where_its_results_bank_is_written(run, machine, re
     assert probe.issued_at(5) == probe.issued_at(1) + machine.value("operations.MUFU.latency") + lost
 
 
+@pytest.mark.parametrize(("result", "lost"), [("R8", 1), ("R9", 0)])
+def test_what_the_xu_is_at_work_on_meanwhile_has_read_its_source_later(run, machine, result, lost):
+    """Seen on the H100: generated programs cut off at every instruction."""
+    pace = int(machine.value("operations.MUFU.interval"))
+    distance = int(machine.value("pipes.xu.latency") - machine.value("pipes.fma.latency"))
+    distance -= int(machine.value("forwarding.fma.register_file")) + 1
+    code = program().mufu(16, 7, stall=pace).op("MUFU.RCP R18, R7", distance - pace, read=1)
+    probe = run(code.op(f"FADD {result}, R4, RZ").nops(1).mov(7, 12, wait=[1]).exit(), machine)
+    assert probe.gap(1, 4) == machine.value("operations.MUFU.read_latency") + lost
+
+
 def test_a_row_on_the_xu_beside_results_in_its_bank_is_slower(run, machine):
     """Seen on the H100: ``slips``, every other MUFU takes a cycle more."""
     pace = int(machine.value("operations.MUFU.interval"))

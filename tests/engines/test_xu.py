@@ -60,3 +60,12 @@ def test_who_waits_goes_before_who_comes_when_there_is_a_place_again(run, machin
 def test_a_conversion_takes_as_long_as_the_row_with_its_modifiers_in_their_order(run, machine, text, row):
     probe = run(program().op(text, write=0).mov(10, 1, wait=[0]).exit(), machine)
     assert probe.gap(0, 1) == machine.value(f"operations.{row}.latency")
+
+
+@pytest.mark.parametrize(("before", "late"), [("DADD R20, R8, R10", 1), ("FADD R20, R8, R10", 0)])
+def test_one_behind_an_instruction_that_waits_at_the_dispatcher_waits_with_it(run, machine, before, late):
+    """Seen on the H100: ``compiled/random_registers_000+56/steps``, an I2F two cycles behind FP64's second turn."""
+    slot = int(machine.value("register_file.fp64_slot"))
+    code = program().op(before).nops(slot - 1).op("FADD R12, R5, RZ").op("MUFU.RCP R16, R7", read=0).mov(7, 9, wait=[0])
+    probe = run(code.exit(), machine)
+    assert probe.gap(slot + 1, slot + 2) == machine.value("operations.MUFU.read_latency") + late

@@ -18,3 +18,9 @@ def test_a_warp_reads_the_clock_as_recorded(other: str) -> None:
     assert alone
     for prediction in alone:
         assert prediction.is_exact, f"{prediction.name}: {prediction.predicted}, recorded {prediction.recorded}"
+
+
+def test_a_compiled_row_of_conversions_and_fp64_is_exact() -> None:
+    """What goes to the XU behind an instruction that waits for FP64's second turn starts later by as much."""
+    (prediction,) = predictions(["compiled/random_registers_000+56/steps"], ["1"])
+    assert prediction.is_exact
