@@ -119,12 +119,6 @@ def lines_of_numbers(record: np.dtype[np.void]) -> int:
     return -(-max(place[1] + 8 for place in record.fields.values() if not place[0].shape) // LINE_BYTES)
 
 
-def offset_of(record: np.dtype[np.void], field: str) -> int:
-    """Where in a record a field begins, in bytes."""
-    assert record.fields is not None
-    return int(record.fields[field][1])
-
-
 # What every issue touches comes first, so that it shares few cache lines.
 WARP = in_lines(
     [

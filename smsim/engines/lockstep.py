@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from smsim.engines.loop import run_cycles
 from smsim.model import Model
-from smsim.rules.foresight import foresee_turn, foresee_warps, foresee_work
+from smsim.rules.foresight import foresee_fills, foresee_turn, foresee_warps
 from smsim.rules.model_type import model_at
 from smsim.rules.rule import entry, rule
 from smsim.several import STRIDE
@@ -49,8 +49,8 @@ def run_strides(  # noqa: PLR0917  (a rule's order)
             i = (first + k) % len(due)
             if due[i] < now + STRIDE:
                 foresee_turn(model_at(m, addresses[(i + 3) % len(due)]))
-                foresee_warps(model_at(m, addresses[(i + 2) % len(due)]), now + STRIDE)
-                foresee_work(model_at(m, addresses[(i + 1) % len(due)]), now + STRIDE)
+                foresee_warps(model_at(m, addresses[(i + 2) % len(due)]))
+                foresee_fills(model_at(m, addresses[(i + 1) % len(due)]), now + STRIDE)
                 due[i], _ = run_cycles(model_at(m, addresses[i]), policy, due[i], now + STRIDE, watch, record, end)
         now = earliest(due)
     return now

@@ -12,25 +12,11 @@ from smsim.rules.l2 import l2_set_of, likely_place
 from smsim.rules.prefetch import prefetch
 from smsim.rules.rule import rule
 from smsim.rules.tags import last_way, number_of_set, way_with
-from smsim.state import (
-    ALARMS,
-    BLOCK,
-    L2_SET,
-    LG_GATE,
-    MIO_QUEUE,
-    NUM_SIDES,
-    NUM_SMSPS,
-    SM,
-    SMSP,
-    WARP,
-    lines_of_numbers,
-    offset_of,
-)
+from smsim.state import ALARMS, L2_SET, NUM_SIDES, NUM_SMSPS, SM, SMSP, WARP, lines_of_numbers
 
 SM_LINES, SMSP_LINES = lines_of_numbers(SM), lines_of_numbers(SMSP)
 WARP_LINES = WARP.itemsize // LINE_BYTES
 L2_SET_LINES = L2_SET.itemsize // LINE_BYTES
-PHASE = offset_of(BLOCK, "phase")
 
 
 @rule
@@ -98,52 +84,25 @@ def foresee_turn(m: Model) -> None:
 
 
 @rule
-def foresee_warps(m: Model, until: int) -> None:
-    """The warps that each SMSP will look at before a cycle, its queues, and what comes from L2 next."""
+def foresee_warps(m: Model) -> None:
+    """The warps that each SMSP looks at next, and what comes from L2 next."""
     for smsp in range(NUM_SMSPS):
-        due = due_before(m, smsp, until)
-        while due != 0:
-            foresee_warp(m, lowest(due) * NUM_SMSPS + smsp)
-            due &= due - 1
-        prefetch(m.wakes, smsp, 0)
-        for gate in (MIO_QUEUE, LG_GATE):
-            prefetch(m.gates[smsp], gate, 0)
+        state = m.smsps[smsp]
+        if state["pending"] != 0:
+            due = state["alarms"][state["looked"] + lowest(state["pending"]) & ALARMS - 1]
+            while due != 0:
+                foresee_warp(m, lowest(due) * NUM_SMSPS + smsp)
+                due &= due - 1
     prefetch(m.fills, m.sm[0]["fills_head"], 0)
     prefetch(m.fills, m.sm[0]["fills_head"], LINE_BYTES)
 
 
 @rule
-def foresee_work(m: Model, until: int) -> None:
-    """What the warps of ``foresee_warps`` will do, and the warp that what comes from L2 next is for."""
-    for smsp in range(NUM_SMSPS):
-        due = due_before(m, smsp, until)
-        while due != 0:
-            foresee_instruction(m, lowest(due) * NUM_SMSPS + smsp)
-            due &= due - 1
+def foresee_fills(m: Model, until: int) -> None:
+    """The warp that what comes from L2 next is for, if it comes before a cycle."""
     first = m.fills[m.sm[0]["fills_head"]]
     if m.sm[0]["fills"] > 0 and first["there"] < until:
         foresee_warp(m, first["warp"])
-
-
-@rule
-def due_before(m: Model, smsp: int, until: int) -> int:
-    """The warps that an SMSP will look at before a cycle, of those that have an alarm: a bit mask of ``slot // 4``."""
-    state, due = m.smsps[smsp], 0
-    cycles = state["pending"] & (1 << max(0, min(until - state["looked"], ALARMS))) - 1
-    while cycles != 0:
-        due |= state["alarms"][state["looked"] + lowest(cycles) & ALARMS - 1]
-        cycles &= cycles - 1
-    return due
-
-
-@rule
-def foresee_instruction(m: Model, w: int) -> None:
-    """When the results of the registers that a warp's next instruction names were written will be asked for."""
-    code = m.instructions[m.warps[w]["pc"]]
-    for i in range(code["reads_from"], code["registers_end"]):
-        prefetch(m.results[w], m.registers[i], 0)
-    if code["queue"] >= 0:
-        prefetch(m.blocks, m.warps[w]["block_slot"], PHASE)
 
 
 @rule

@@ -7,6 +7,7 @@ from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.data_banks import banks_free
 from smsim.rules.data_stage import await_data, fills_wait, free_for_hits, is_beside_shared, make_passes
+from smsim.rules.foresight import foresee_lines
 from smsim.rules.l1 import (
     await_sectors,
     count,
@@ -88,6 +89,7 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
     sm, passes_l1 = m.sm[0], m.instructions[pc]["passes_l1"]
     kind = m.kinds[m.accesses[access]["kind"]]
     tags, there, sectors, hits, away, asked, leaves = start, 0, 0, 0, 0, 0, 0
+    foresee_lines(m, w, access)
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         slice_ = tag_slice_of(line)

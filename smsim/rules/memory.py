@@ -3,7 +3,7 @@
 from isa.trace.model import Space
 from smsim.model import Model
 from smsim.rules.atomics import atomic
-from smsim.rules.foresight import foresee_lines
+from smsim.rules.foresight import foresee_sets
 from smsim.rules.l1 import let_overtake, take_queue, wait_for_tags
 from smsim.rules.loads import load
 from smsim.rules.queues import finish
@@ -28,7 +28,7 @@ def enter_l1tex(m: Model, w: int, pc: int, access: int, since_issue: int, now: i
     """A local or global access enters the LSU, and waits for its tags."""
     m.sm[0]["lsu_free"] = now + m.instructions[pc]["sm_interval"]
     if access >= 0:
-        foresee_lines(m, w, access)
+        foresee_sets(m, w, access)
     units = 1
     if m.instructions[pc]["is_store"] and not m.instructions[pc]["is_atomic"]:
         units = share(m, m.kinds[m.accesses[access]["kind"]])

@@ -9,7 +9,6 @@ from smsim.code import LG, MEMBAR
 from smsim.model import Model
 from smsim.rules.data_path import send_data
 from smsim.rules.fences import pass_fence
-from smsim.rules.foresight import foresee_sets
 from smsim.rules.heads import head_of
 from smsim.rules.l1 import queue_free
 from smsim.rules.memory import enter_l1tex, places
@@ -59,8 +58,6 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
             way["moving_to_tags"], way["moving_phase"] = needs_tags(m, pc, access), entry["phase"]
             way["moving_until"] = now + m.instructions[pc]["path"]
             send_data(m, smsp, now)
-            if way["moving_to_tags"] and access >= 0:
-                foresee_sets(m, w, access)
         remove_head(m, smsp, queue, now)
 
 

@@ -11,6 +11,7 @@ from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.data_banks import write_data
 from smsim.rules.data_stage import await_quiet, beside_shared
+from smsim.rules.foresight import foresee_lines
 from smsim.rules.l1 import (
     LOCAL,
     all_bytes,
@@ -42,6 +43,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     """
     sm, p = m.sm[0], m.params[0]
     kind = m.kinds[m.accesses[access]["kind"]]
+    foresee_lines(m, w, access)
     tags = look_up_all(m, w, access, start)
     # A warp's accesses make their passes one after the other.
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])

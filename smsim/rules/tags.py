@@ -212,8 +212,8 @@ def drop_line(m: Model, first: int, end: int, at: int) -> int:
     number, way = first, -1
     for here in range(first, end):
         for other in range(m.l1_ways.shape[1]):
-            goes = m.l1_ways[here, other]["tag"] >= 0 and (way < 0 or goes_before(m, here, other, number, way))
-            if goes and m.l1[here, other]["held_until"] <= at:
+            stays = m.l1_ways[here, other]["tag"] < 0 or m.l1[here, other]["held_until"] > at
+            if not stays and (way < 0 or goes_before(m, here, other, number, way)):
                 number, way = here, other
     if way < 0:
         return 0
