@@ -2,7 +2,8 @@
 
 All blocks run on the one SM. ``skipping`` is the compiled driver as it is used, which skips what repeats exactly;
 ``compiled`` is the same without that. CPU time of one core, the best of three runs, without building the model.
-``--write`` puts the tables into docs/performance.md.
+Two more tables say how it grows with SMs, and where the time of a command goes (:mod:`benchmarks.main_job`).
+``--write`` puts all into docs/performance.md.
 """
 
 import resource
@@ -15,6 +16,8 @@ import numba
 import numpy as np
 
 import smsim
+from benchmarks import main_job
+from isa.trace.history import count_instructions
 from smsim.engines import compiled_driver, simpy_driver
 from smsim.engines.announcer import Announcer
 from smsim.model import Model, build_model
@@ -88,6 +91,12 @@ CASES: dict[str, tuple[str, int, int, tuple[object, ...], tuple[object, ...]]] =
     "shared memory, 16 warps": ("shared_memory", 1, 512, (0.5, 400), (0.5, 10)),
     "dot in L1, 8 warps": ("dot", 1, 256, (VALUES, 8192, 16), (VALUES, 8192, 1)),
 }
+# Kernel, arguments, and how often the loop goes around on all SMs together.
+OUTS = np.zeros(132 * 256, np.float32)
+ON_SMS: dict[str, tuple[str, tuple[object, ...], int]] = {
+    "shared memory, 8 warps": ("shared_memory", (OUTS, 0.5), 132 * 400),
+    "dot in L1, 8 warps": ("dot", (OUTS, VALUES, 8192), 132 * 16),
+}
 
 
 def measure(trace: smsim.Trace, driver: Driver, runs: int = 3) -> tuple[int, int, float]:
@@ -133,13 +142,31 @@ def growth(module: RawModule) -> list[str]:
     return rows
 
 
+def on_sms(module: RawModule, sms: int, kernel: str, args: tuple[object, ...], times: int) -> float:
+    """Nanoseconds per warp-instruction on so many SMs, all of them simulated, each with a block of eight warps."""
+    machine = smsim.load_machine("h100").replace({"gpu.num_sms": sms})
+    trace = module.get_function(kernel).trace(sms, 256, (*args, times // sms), sms=sms, machine=machine)
+    seconds, _ = main_job.timed(lambda: smsim.simulate(trace, sms=sms, machine=machine))
+    return seconds / int(count_instructions(trace).sum()) * 1e9
+
+
+def with_sms(module: RawModule) -> list[str]:
+    """The same with more SMs, and as many warp-instructions on all together."""
+    rows = ["| ns per warp-instruction on SMs | " + " | ".join(ON_SMS) + " |", "|-:|" + "-:|" * len(ON_SMS)]
+    for sms in (1, 4, 16, 64, 132):
+        rows.append(f"| {sms} | " + " | ".join(f"{on_sms(module, sms, *case):.0f}" for case in ON_SMS.values()) + " |")
+        print(rows[-1], flush=True)
+    return rows
+
+
 def main() -> None:
     module = RawModule(code=SOURCE)
     measure(module.get_function("ffma_ilp1").trace(1, 32, (OUT, 0.5, 16), machine=MACHINE), DRIVERS["skipping"])
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     tables = [rates(module), growth(module)]
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    memory = f"Memory at its peak: {after:.0f} MB, of which {before:.0f} MB stood before the first row."
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    tables += [with_sms(module), main_job.rows(main_job.KERNELS)]
+    memory = f"Memory at its peak, with one SM: {peak:.0f} MB, of which {before:.0f} MB stood before the first row."
     print(memory)
     if "--write" in sys.argv[1:]:
         head = (
