@@ -1,9 +1,8 @@
 """How fast the emulator is, in warp-instructions per second: ``python -m benchmarks.emulator``."""
 
-import time
-
 import numpy as np
 
+from benchmarks.timing import timed
 from isa.emulator import emulate
 from isa.launch import LaunchShape
 from isa.module import load_source
@@ -30,12 +29,8 @@ extern "C" __global__ void diverge(int *out, int n) {
 def measure(name: str, grid: int, block: int, args: list[object]) -> tuple[int, float]:
     """Warp-instructions and CPU seconds of one launch, the best of a few; the first may also fill Numba's cache."""
     program = load_source(SOURCE).program(name)
-    best = float("inf")
-    for _ in range(4):
-        start = time.process_time()
-        trace = emulate(program, LaunchShape((grid, 1, 1), (block, 1, 1)), args)
-        best = min(best, time.process_time() - start)
-    return int(count_instructions(trace).sum()), best
+    seconds, trace = timed(lambda: emulate(program, LaunchShape((grid, 1, 1), (block, 1, 1)), args), 4)
+    return int(count_instructions(trace).sum()), seconds
 
 
 def main() -> None:

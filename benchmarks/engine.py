@@ -17,6 +17,7 @@ import numpy as np
 
 import smsim
 from benchmarks import main_job
+from benchmarks.timing import timed
 from isa.trace.history import count_instructions
 from smsim.engines import compiled_driver, simpy_driver
 from smsim.engines.announcer import Announcer
@@ -146,7 +147,7 @@ def on_sms(module: RawModule, sms: int, kernel: str, args: tuple[object, ...], t
     """Nanoseconds per warp-instruction on so many SMs, all of them simulated, each with a block of eight warps."""
     machine = smsim.load_machine("h100").replace({"gpu.num_sms": sms})
     trace = module.get_function(kernel).trace(sms, 256, (*args, times // sms), sms=sms, machine=machine)
-    seconds, _ = main_job.timed(lambda: smsim.simulate(trace, sms=sms, machine=machine))
+    seconds, _ = timed(lambda: smsim.simulate(trace, sms=sms, machine=machine))
     return seconds / int(count_instructions(trace).sum()) * 1e9
 
 

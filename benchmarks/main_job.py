@@ -1,33 +1,19 @@
 """Where the time of ``smsim run`` goes: ``python -m benchmarks.main_job [KERNEL ...]``.
 
-Milliseconds, the best of three: to compile the source, to run the kernel and build its trace, to simulate that, and
-what of it goes into building the model; and simulated cycles per second.
+Milliseconds of CPU time, the best of three: to compile the source, to run the kernel and build its trace, to simulate
+that, and what of it goes into building the model; and simulated cycles per second.
 """
 
 import sys
-import time
-from collections.abc import Callable
-from typing import TypeVar
 
 import kernels
 import smsim
+from benchmarks.timing import timed
 from isa.module import load_source
 from smsim.model import build_model
 from smsim.module import Function
 
 KERNELS = ("chain_ffma_ilp4", "dot_ilp4", "matmul_naive", "rsqrt_unroll4")
-RUNS = 3
-T = TypeVar("T")
-
-
-def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """Seconds, and what came of the last run."""
-    best = float("inf")
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        value = work()
-        best = min(best, time.perf_counter() - start)
-    return best, value
 
 
 def measure(name: str) -> str:

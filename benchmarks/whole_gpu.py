@@ -8,35 +8,26 @@ more accesses than most kernels make, shows what memory they take.
 
 import resource
 import sys
-import time
-from collections.abc import Callable
-from typing import TypeVar
 
 import numpy as np
 
 import kernels
 import smsim
 from benchmarks.engine import SOURCE
+from benchmarks.timing import timed
 from isa.module import load_source
 from isa.trace.history import count_instructions
 from smsim.module import Function, RawModule
 
 SMS = smsim.load_machine("h100").num_sms
 NO_LIMIT = 1 << 40  # instructions
-T = TypeVar("T")
-
-
-def timed(work: Callable[[], T]) -> tuple[float, T]:
-    start = time.process_time()
-    value = work()
-    return time.process_time() - start, value
 
 
 def measure(title: str, function: Function, grid: int, block: int, args: list[object]) -> None:
-    emulating, trace = timed(lambda: function.trace(grid, block, args, sms=SMS, max_instructions=NO_LIMIT))
-    simulating, result = timed(lambda: smsim.simulate(trace, sms=SMS))
+    emulating, trace = timed(lambda: function.trace(grid, block, args, sms=SMS, max_instructions=NO_LIMIT), 1)
+    simulating, result = timed(lambda: smsim.simulate(trace, sms=SMS), 1)
     instructions = int(count_instructions(trace).sum())
-    timing, _ = timed(lambda: result.time_us)
+    timing, _ = timed(lambda: result.time_us, 1)
     all_times = (emulating, simulating, simulating + timing, emulating + simulating + timing)
     rates = (instructions / seconds / 1e6 for seconds in all_times)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
