@@ -67,7 +67,7 @@ INSTRUCTION = np.dtype(
         ("unforwarded_end", np.int32),  # behind the writes: what it reads from the register file alone
         # Reads in each bank of the register file; the second time when the reuse cache holds what the code left in it.
         ("latches", np.int16, (2, NUM_BANKS, SLOTS)),  # those of operands that it fills, bit mask, 0 for no read
-        ("read_registers", np.int16, (2, NUM_BANKS, SLOTS)),
+        ("read_results", np.int16, (2, NUM_BANKS, SLOTS)),  # the places of their registers in a warp's results
         ("reads", np.int32, (2, NUM_BANKS)),  # how many there are
         ("spared", np.int16, NUM_BANKS),  # those that the reuse cache need not fill, bit mask
         ("kept", np.int16, NUM_BANKS),  # those that it keeps for what comes behind, bit mask
@@ -136,10 +136,14 @@ _PAST_L1 = frozenset(["BYPASS"])  # what asynchronous copies say
 
 
 class Code(NamedTuple):
-    """The program's records (dtype INSTRUCTION) and their registers, as slot numbers: reads, writes, unforwarded."""
+    """The program's records (dtype INSTRUCTION) and their registers, as slot numbers: reads, writes, unforwarded.
+
+    ``places``: of each of those its place in a warp's results, which has one for each register in use.
+    """
 
     instructions: np.ndarray
     registers: NDArray[np.int64]
+    places: NDArray[np.int64]
 
 
 _FIXED = Operation(unit="fixed", source="its pipe and latency class")
@@ -246,7 +250,14 @@ def build_code(program: Program, machine: Machine) -> Code:
             registers += sorted(sources)
         record["unforwarded_end"] = len(registers)
     _set_lines(records, program, max(1, machine.frontend.line_bytes // INSTRUCTION_BYTES))
-    return Code(_hold_behind_fences(records), np.array(registers, np.int64))
+    return _with_places(_hold_behind_fences(records), np.array(registers, np.int64))
+
+
+def _with_places(records: np.ndarray, registers: NDArray[np.int64]) -> Code:
+    """A program in whose records the registers that are read stand with their numbers."""
+    used, places = np.unique(registers, return_inverse=True)
+    records["read_results"] = np.searchsorted(used, records["read_results"])
+    return Code(records, registers, places)
 
 
 def _hold_behind_fences(records: np.ndarray) -> np.ndarray:

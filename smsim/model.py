@@ -44,7 +44,6 @@ from smsim.state import (
     NUM_DRAM_PAIRS,
     NUM_GATES,
     NUM_QUEUES,
-    NUM_REGISTER_SLOTS,
     NUM_SCOREBOARDS,
     NUM_SERVERS,
     NUM_SMSPS,
@@ -57,6 +56,7 @@ from smsim.state import (
     WARP,
     l1_line,
     l2_part,
+    result_places,
     store_line,
 )
 from smsim.unexecuted import add_unexecuted
@@ -66,24 +66,25 @@ from smsim.unexecuted import add_unexecuted
 class Model:
     """One launch on one SM: what it executes, on what machine, and where it stands.
 
-    What does not change: ``instructions`` and ``registers`` (:mod:`smsim.code`), ``named`` (the registers among these,
-    once each), ``runs``, ``steps``, ``traced_warps`` and ``traced_blocks`` (:mod:`smsim.history`), ``accesses``,
-    ``kinds`` and ``touches`` (:mod:`smsim.accesses`), ``params`` (:mod:`smsim.params`, shape (1,)).
+    What does not change: ``instructions``, ``registers`` and ``places`` (:mod:`smsim.code`), ``runs``, ``steps``,
+    ``traced_warps`` and ``traced_blocks`` (:mod:`smsim.history`), ``accesses``, ``kinds`` and ``touches``
+    (:mod:`smsim.accesses`), ``params`` (:mod:`smsim.params`, shape (1,)).
 
     What does (:mod:`smsim.state`): ``warps`` (warp slots; slot w is on SMSP w % 4), ``wakes`` and ``turns`` (SMSPs, the
     warps of each: when to look at the warp again; the cycle of its last issue), ``issue_counts`` (SMSPs, a ring of
     their last issues, bits of a counter: the warps that have it set then, bit mask of slot // 4), ``results`` (warp
-    slots, registers), ``copies`` (warp slots), ``producers`` (warp slots, barriers, places: when each of those that a
-    barrier counts is done, NEVER for not known; no places where the code never fills them), ``gates`` (SMSPs, gates),
-    ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues, depth), ``data_queue`` (places of the data
-    stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs, caches of code, lines of code: when the cache
-    has it, -1 if not), ``line_places`` (SMSPs, caches of code, their places set by set, the oldest first: which line
-    each holds, -1 for none), ``fetched`` (when the SM has each line of code, -1 for not asked), ``constants`` (the same
-    of lines of constants, by each SMSP's cache of operands, LDC's and, in lines of its own, the GCC),
-    ``constant_places`` (those caches but the GCC: as ``line_places``), ``constants_coming`` (these: until when they
-    wait for the last lines), ``l1`` and ``l1_ways`` (sets, ways: L1's lines, and which they are), ``l1_again`` (sets:
-    how many lines, the first ones of the order, were touched again), ``store_lines`` (a ring), ``dram_pairs`` (pairs of
-    lines of DRAM's channels: when each can be read again for this SM).
+    slots, places of registers), ``copies`` (warp slots; none where the code has none), ``producers`` (warp slots,
+    barriers, places: when each of those that a barrier counts is done, NEVER for not known; no places where the code
+    never fills them), ``gates`` (SMSPs, gates), ``smsps``, ``blocks``, ``sm`` (shape (1,)), ``queues`` (SMSPs, queues,
+    depth), ``data_queue`` (places of the data stage's), ``fills`` (a ring of what waits for L2), ``lines`` (SMSPs,
+    caches of code, lines of code: when the cache has it, -1 if not), ``line_places`` (SMSPs, caches of code, their
+    places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` (when the SM has each line of
+    code, -1 for not asked), ``constants`` (the same of lines of constants, by each SMSP's cache of operands, LDC's and,
+    in lines of its own, the GCC), ``constant_places`` (those caches but the GCC: as ``line_places``),
+    ``constants_coming`` (these: until when they wait for the last lines), ``l1`` and ``l1_ways`` (sets, ways: L1's
+    lines, and which they are), ``l1_again`` (sets: how many lines, the first ones of the order, were touched again),
+    ``store_lines`` (a ring), ``dram_pairs`` (pairs of lines of DRAM's channels: when each can be read again for this
+    SM).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2`` (L2's lines, set by
     set), ``l2_sets``, ``l2_parts`` (by line), ``shared`` (the lines that other SMs touch, too, ascending), ``brought``
@@ -93,7 +94,7 @@ class Model:
 
     instructions: np.ndarray
     registers: NDArray[np.int64]
-    named: NDArray[np.int64]
+    places: NDArray[np.int64]
     runs: np.ndarray
     steps: np.ndarray
     traced_warps: np.ndarray
@@ -170,7 +171,6 @@ def _digest(types: tuple[tuple[str, np.dtype[Any], int], ...]) -> str:
 # Of some arrays the last dimensions, which never change, so that the compiler knows them.
 LAST_DIMENSIONS = {
     "issue_counts": (KEPT_COUNTS, COUNTER_BITS),
-    "results": (NUM_REGISTER_SLOTS,),
     "gates": (NUM_GATES,),
     "warp_cycles": (len(Reason),),
 }
@@ -198,6 +198,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     counted = machine.mio.barrier_producers if code.instructions["fills_barriers"].any() else 0
     code.instructions["awaits_operands"] = awaits_operands(code.instructions)
     instructions = add_unexecuted(code.instructions, trace.program, machine)
+    copies = code.instructions["is_copy"] | code.instructions["ends_group"] | code.instructions["awaits_groups"]
     accesses = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
     params[0]["local_lines"] = local_lines(accesses)
     params[0]["barrier_places"] = counted
@@ -217,7 +218,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
     return Model(
         instructions,
         code.registers,
-        np.unique(code.registers),
+        code.places,
         *history,
         *accesses,
         params=params,
@@ -225,8 +226,8 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         wakes=np.full((NUM_SMSPS, slots), NEVER),
         turns=np.zeros((NUM_SMSPS, slots), np.int64),
         issue_counts=np.zeros((NUM_SMSPS, KEPT_COUNTS, COUNTER_BITS), np.int64),
-        results=np.zeros((slots * NUM_SMSPS, NUM_REGISTER_SLOTS), RESULT),
-        copies=np.zeros(slots * NUM_SMSPS, COPIES),
+        results=zeros((slots * NUM_SMSPS, result_places(code.places.max(initial=-1) + 1)), RESULT),
+        copies=np.zeros(slots * NUM_SMSPS * bool(copies.any()), COPIES),
         producers=np.zeros((slots * NUM_SMSPS, NUM_SCOREBOARDS, counted), np.int64),
         gates=np.zeros((NUM_SMSPS, NUM_GATES), GATE),
         smsps=_filled(NUM_SMSPS, SMSP, later=NEVER, issued_at=-NEVER, last_warp=-1, moving_warp=-1, landed=-NEVER),

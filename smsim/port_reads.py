@@ -16,7 +16,10 @@ class PortReads:
         self._caches = (ReuseCache(), ReuseCache())  # of the FP64 unit, the second
 
     def set(self, record: np.void, instruction: Instruction, is_fp64: bool) -> None:
-        """Set ``latches``, ``read_registers``, ``late_register``, and what follows: reads in banks, spared and kept."""
+        """Set ``latches``, ``late_register``, and what follows: reads in banks, spared and kept.
+
+        ``read_results`` are the registers themselves: places follow when all are known.
+        """
         reads = operand_reads(instruction)
         left = self._caches[is_fp64].read(instruction, reads)
         for reusing, some in ((WITHOUT_REUSE, reads), (REUSING, left)):
@@ -24,7 +27,7 @@ class PortReads:
                 here = [read for read in some if read.register % NUM_BANKS == bank]
                 for place, read in enumerate(here):
                     record["latches"][reusing, bank, place] = _latches(read, is_fp64)
-                    record["read_registers"][reusing, bank, place] = read.register
+                    record["read_results"][reusing, bank, place] = read.register
                 record["reads"][reusing, bank] = len(here)
         latched, filled = (np.bitwise_or.reduce(each, axis=1) & (LATE - 1) for each in record["latches"])
         marked = instruction.control.reuse << SLOTS * is_fp64

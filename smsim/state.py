@@ -22,10 +22,8 @@ MAX_GROUPS = 64  # of asynchronous copies, of a warp, that DEPBAR tells apart
 NUM_BLOCK_BARRIERS = 16
 NUM_PHASES = 4  # of a block, a new one behind each block barrier: so many that are told apart
 NUM_PIPES = 16
-NUM_GENERAL = 256  # slots of R0-R255, the first
+NUM_GENERAL = 256  # slots of R0-R255, the first; behind them those of UR0-UR63, P0-P7, UP0-UP7, B0-B15
 PREDICATES, UNIFORM_PREDICATES = 320, 328  # the first slots of each
-# R0-R255, UR0-UR63, P0-P7, UP0-UP7, B0-B15; some more, so that not every warp's R0 falls on the same sets of a cache.
-NUM_REGISTER_SLOTS = 356
 SLOT_BITS = 6  # a warp's number among its SMSP's, slot // 4, fits in
 COUNTER_BITS = 4  # of how often a warp has issued of late
 KEPT_COUNTS = 8  # issues of an SMSP of which it is known how they left the counters; a power of two
@@ -194,6 +192,12 @@ COPIES = np.dtype(
 
 # The last fixed-latency write to a register: when it reaches a reader of its own class, and its class, -1 for none.
 RESULT = np.dtype([("ready", np.int64), ("writer", np.int64)], align=True)
+
+
+def result_places(registers: int) -> int:
+    """The places of a warp's results for so many registers in use, and some more: an odd number of cache lines."""
+    return (-(-registers * RESULT.itemsize // LINE_BYTES) | 1) * (LINE_BYTES // RESULT.itemsize)
+
 
 # The warps of an SMSP that wait for nothing but a place to go in.
 GATE = np.dtype(

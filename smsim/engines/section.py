@@ -86,8 +86,6 @@ _NO_STATE_OF_ONE = {"warps": _IDENTITY, "smsps": ("moving_pc", "moving_access", 
 _WARP_SLOTS = {"smsps": ("last_warp", "landed_warp", "xu_warp"), "queues": ("warp",)}
 _SHARED = ("sm", "chip", "servers", "store_lines", "data_queue", "l1_queue", "fills", "blocks")
 
-APART = 8  # registers between two that are named, from which on those between are not looked at
-
 
 class Columns(NamedTuple):
     """The words of a record that have to repeat, by their numbers: whole times, times with fractions, others."""
@@ -187,8 +185,7 @@ class Section:
 def own_of(model: Model, smsp: int) -> Section:
     """What nothing but the SMSP's own instructions change, where these touch nothing that SMSPs share."""
     warps = slice(smsp, None, NUM_SMSPS)
-    records = [("warps", model.warps[warps])]
-    records += [("results", model.results[warps, registers]) for registers in _registers(model)]
+    records = [("warps", model.warps[warps]), ("results", model.results[warps])]
     records += [(name, getattr(model, name)[smsp : smsp + 1]) for name in ("gates", "smsps", "queues")]
     return Section(
         tuple(records),
@@ -227,12 +224,6 @@ def together(sections: list[Section]) -> Section:
         sum((each.words for each in sections), ()),
         sum((each.turns for each in sections), ()),
     )
-
-
-def _registers(model: Model) -> list[slice]:
-    """The registers in use, and few others."""
-    parts = np.split(model.named, (np.diff(model.named) > APART).nonzero()[0] + 1)
-    return [slice(int(part[0]), int(part[-1]) + 1) for part in parts if len(part)]
 
 
 @cache

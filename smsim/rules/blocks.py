@@ -134,15 +134,16 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["returned"][:] = at
     warp["sent_until"] = at
     warp["queued"] = 0
-    forget_copies(m, w, at)
+    if len(m.copies) > 0:
+        forget_copies(m, w, at)
     for b in range(NUM_SCOREBOARDS):
         warp["sb_pending"][b] = 0
         warp["sb_release"][b] = at
         for place in range(m.params[0]["barrier_places"]):
             m.producers[w, b, place] = 0
     warp["results_until"] = at
-    for register in m.named:
-        m.results[w, register]["writer"] = -1
+    for place in range(m.results.shape[1]):
+        m.results[w, place]["writer"] = -1
     warp["stopped_until"] = at + m.params[0]["first_instruction"]
     warp["stopped_by"] = NO_INSTRUCTION
     warp["reason"] = NO_INSTRUCTION

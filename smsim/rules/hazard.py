@@ -122,7 +122,7 @@ def operands_ready(m: Model, w: int) -> int:
     ready = 0
     reader = code["reader_class"]
     for i in range(code["reads_from"], code["writes_from"]):
-        result = m.results[w, m.registers[i]]
+        result = m.results[w, m.places[i]]
         if result["writer"] >= 0:
             detour = m.params[0]["forwarding"][result["writer"], reader] if reader >= 0 else 0
             if m.registers[i] == code["late_register"]:

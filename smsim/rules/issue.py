@@ -108,10 +108,10 @@ def write_results(m: Model, w: int, pc: int, at: int) -> None:
     """
     warp, code = m.warps[w], m.instructions[pc]
     for i in range(code["writes_from"], code["registers_end"]):
-        result = m.results[w, m.registers[i]]
+        result = m.results[w, m.places[i]]
         result["ready"], result["writer"] = at + code["latency"], code["writer_class"]
     if code["second_pass"] > 0 and code["registers_end"] - code["writes_from"] > 1:
-        m.results[w, m.registers[code["writes_from"]]]["ready"] -= code["second_pass"]
+        m.results[w, m.places[code["writes_from"]]]["ready"] -= code["second_pass"]
     warp["results_until"] = max(warp["results_until"], at + code["reach"])
 
 

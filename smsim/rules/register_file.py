@@ -99,13 +99,13 @@ def may_be_read(m: Model, w: int, pc: int, reusing: bool, bank: int, place: int,
         at = max(at, until[bank, lowest(latches)] + 1)
         latches &= latches - 1
     if may_wait and code["reader_class"] >= 0:
-        result = m.results[w, code["read_registers"][int(reusing), bank, place]]
+        result = m.results[w, code["read_results"][int(reusing), bank, place]]
         if result["writer"] >= 0:
             last = m.params[0]["read_window"] - 1
             arrives = result["ready"] + m.params[0]["forwarding"][result["writer"], code["reader_class"]] + last
             # What reads earlier than its latency allows gets the old value, and does not wait.
             if arrives <= reached + last:
-                there = written_at(m, w, code["read_registers"][int(reusing), bank, place]) + 1
+                there = written_at(m, w, code["read_results"][int(reusing), bank, place]) + 1
                 at = max(at, min(there, reached + last))
     return at
 
@@ -157,7 +157,7 @@ def keep_operands(m: Model, w: int, pc: int, at: int) -> None:
             if m.warps[w]["results_until"] > at:
                 for place in range(code["reads"][0, bank]):
                     latches = code["latches"][0, bank, place] & kept
-                    if latches != 0 and written_at(m, w, code["read_registers"][0, bank, place]) > at + 1:
+                    if latches != 0 and written_at(m, w, code["read_results"][0, bank, place]) > at + 1:
                         state["forwarded"][bank] |= latches
 
 
@@ -170,14 +170,14 @@ def in_register_file(m: Model, w: int, pc: int) -> int:
     code = m.instructions[pc]
     written = 0
     for i in range(code["registers_end"], code["unforwarded_end"]):
-        written = max(written, written_at(m, w, m.registers[i]))
+        written = max(written, written_at(m, w, m.places[i]))
     return written
 
 
 @rule
-def written_at(m: Model, w: int, register: int) -> int:
-    """When the last result for a register has been written to the register file."""
-    result = m.results[w, register]
+def written_at(m: Model, w: int, place: int) -> int:
+    """When the last result for a register, by its place, has been written to the register file."""
+    result = m.results[w, place]
     if result["writer"] < 0:
         return 0
     return result["ready"] + m.params[0]["forwarding"][result["writer"], m.params[0]["register_file"]]
@@ -195,7 +195,7 @@ def one_forwarded(m: Model, w: int, pc: int, at: int) -> int:
         for i in range(code["reads_from"], code["writes_from"]):
             register = m.registers[i]
             if register < NUM_GENERAL and register % NUM_BANKS == bank:
-                written = written_at(m, w, register)
+                written = written_at(m, w, m.places[i])
                 if written > at:
                     forwarded += 1
                     first = min(first, written)
