@@ -19,7 +19,7 @@ from isa.trace.recorded import ATOMICS, CONSTANT_LOADS, records_access
 from smsim.accesses import CONSTANT_BANK_BYTES
 from smsim.description.sections import UNITS, Operation
 from smsim.machine import Machine, forwarding_readers
-from smsim.operand_path import set_operand_path
+from smsim.operand_path import XU_READS, set_operand_path, xu_reads
 from smsim.operand_reads import SLOTS, source_registers
 from smsim.params import forwarding_table
 from smsim.port_reads import PortReads
@@ -75,6 +75,7 @@ INSTRUCTION = np.dtype(
         ("late_register", np.int16),  # one that only the second pass reads; -1 for none
         ("latched", np.int16, NUM_BANKS),  # all latches that hold one of its operands, bit mask
         ("written_after", np.int16, NUM_BANKS),  # cycles until a result is written to the bank, -1 for none
+        ("xu_reads", np.int16, XU_READS),  # the banks of the registers that the XU reads in turn, -1 for none
         ("line", np.int32),  # instruction cache line
         ("constant_line", np.int32),  # of the immediate constant cache; -1 for none
         ("yields", np.bool_),
@@ -218,13 +219,13 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["unit"] = UNITS.index(operation.unit)
         record["pipe"] = pipes[pipe_name]
         record["queue"] = _QUEUES.get(operation.unit, -1)
-        record["gate"] = _gate(record)
         record["is_lg"] = record["unit"] == LG
         record["sm_interval"] = operation.sm_interval or 0
         record["second_pass"] = operation.second_pass or 0
         record["writer_class"] = writers.get(instruction.latency_class, -1)
         record["reader_class"] = readers.get(instruction.latency_class, -1)
         record["interval"] = pipe.interval if operation.interval is None else operation.interval
+        record["gate"] = _gate(record, pipe_name == "uniform" and record["interval"] == 1)
         record["latency"] = pipe.latency if operation.latency is None else operation.latency
         record["reach"] = record["latency"] + (detours[record["writer_class"]] if record["writer_class"] >= 0 else 0)
         record["read_latency"] = operation.read_latency or 0
@@ -237,6 +238,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["immediate"] = _immediate(instruction)
         if operation.unit in ("fixed", "xu"):
             port_reads.set(record, instruction, is_fp64=pipe_name == "fp64")
+            record["xu_reads"] = xu_reads(instruction)
             _set_writes(record, instruction, to_file[record["writer_class"]] if record["writer_class"] >= 0 else 0)
         record["acts"] = (
             operation.unit != "fixed" or min(record["write_barrier"], record["read_barrier"]) < NUM_BARRIERS
@@ -333,15 +335,20 @@ def _set_writes(record: np.void, instruction: Instruction, to_file: int) -> None
         record["written_after"][register % NUM_BANKS] = after if is_first else after + record["second_pass"]
 
 
-def _gate(record: np.void) -> int:
-    """Where an instruction goes in."""
+def _gate(record: np.void, passes_pipe: bool) -> int:
+    """Where an instruction goes in.
+
+    One of the uniform datapath that takes a cycle, UMOV, ULDC and VOTEU, does not wait for the unit of the others:
+    microbenchmarks ``alongside``, uniform.
+    """
     if record["unit"] == LG:
         return LG_GATE
     if record["queue"] >= 0:
         return int(record["queue"])
     if record["unit"] == BARRIER:
         return ADU_QUEUE  # it needs a place there, and leaves it at once: microbenchmarks ``barriers/queued``
-    return FIRST_PIPE + int(record["pipe"]) if record["unit"] in (FIXED, BRANCH) else NUM_GATES - 1
+    waits = record["unit"] in (FIXED, BRANCH) and not passes_pipe
+    return FIRST_PIPE + int(record["pipe"]) if waits else NUM_GATES - 1
 
 
 def _slots(registers: frozenset[Register]) -> list[int]:

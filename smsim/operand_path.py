@@ -10,12 +10,15 @@ import numpy as np
 from isa.instruction import Instruction
 from isa.operand import RegisterFile
 from smsim.description.sections import Mio
-from smsim.state import INDEXED, PLAIN
+from smsim.operand_reads import operand_reads
+from smsim.state import INDEXED, NUM_BANKS, PLAIN
 
 REGISTER_INTERVAL = 2  # cycles that the path takes for a register
 # By how much the way out of the queue is longer, or shorter, than a store's.
 SENDS_NO_DATA, READS_NOTHING, TO_ADU = -1, -2, 1
 UNIFORM_EARLIER = 1  # cycles: an operand of the XU in a uniform register, microbenchmarks ``uncommon``
+XU_READS = 2  # registers at most
+SECOND_WORD = 1  # cycles by which the XU begins later with two registers: microbenchmarks ``alongside``
 
 
 def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: str) -> None:
@@ -29,6 +32,8 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
     """
     registers = sum(register.file == RegisterFile.GENERAL for register in instruction.reads)
     record["queue_latency"] = mio.xu_queue_latency if unit == "xu" else mio.queue_latency
+    if unit == "xu" and xu_reads(instruction)[1] >= 0:
+        record["queue_latency"] += SECOND_WORD
     if unit == "xu" and any(register.file == RegisterFile.UNIFORM for register in instruction.reads):
         record["queue_latency"] -= UNIFORM_EARLIER
         record["latency"] -= UNIFORM_EARLIER
@@ -49,3 +54,11 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
             saved = starts + usual - offset - int(record["path"])
             record["read_latency"] -= saved
             record["latency"] = max(0, int(record["latency"]) - saved)
+
+
+def xu_reads(instruction: Instruction) -> list[int]:
+    """The banks of the registers that an instruction of the XU reads in turn, and -1 for each that it does not."""
+    named = [read.register for read in operand_reads(instruction)]
+    general = sorted(one.index for one in instruction.reads if one.file is RegisterFile.GENERAL)
+    banks = [register % NUM_BANKS for register in (*named, *(one for one in general if one not in named))]
+    return (banks + [-1] * XU_READS)[:XU_READS]

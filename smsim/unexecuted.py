@@ -48,5 +48,9 @@ def _read_nothing(record: np.void, machine: Machine) -> None:
         record["is_match"], record["constant_line"] = False, -1
     elif record["unit"] == XU:
         usual = machine.operations["MUFU"]
+        record["interval"] = usual.interval or 0
+        record["queue_latency"] = machine.mio.xu_queue_latency - XU_OPERAND
         record["latency"] = (usual.latency or 0) - XU_OPERAND
         record["read_latency"] = (usual.read_latency or 0) - XU_OPERAND
+        after = record["latency"] - record["queue_latency"]
+        record["written_after"] = np.where(record["written_after"] >= 0, after, -1)

@@ -9,6 +9,7 @@ warp samples of such an instruction with eight rows of stall counts behind it (t
 """
 
 from smsim.model import Model
+from smsim.operand_path import SECOND_WORD
 from smsim.rules.bits import lowest
 from smsim.rules.register_file import (
     hold_latches,
@@ -21,7 +22,7 @@ from smsim.rules.register_file import (
 )
 from smsim.rules.rule import entry, rule
 from smsim.rules.write_ports import await_result, in_xu, past_results, take_write_ports
-from smsim.state import NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS, PREDICATES, UNIFORM_PREDICATES
+from smsim.state import NEVER, NUM_GENERAL, NUM_SMSPS, PREDICATES, UNIFORM_PREDICATES
 
 # Issue stops so many cycles behind the turn of what waits, counted without the cycles in which it had stopped already.
 FROZEN_AFTER = 5
@@ -29,6 +30,8 @@ FROZEN_AFTER = 5
 STOPPED_AFTER = 2
 # A DSETP's predicate comes a cycle later than that of an ALU instruction: microbenchmarks ``latency``.
 DSETP_LATER = 1
+# The XU reads the second of two registers so many cycles behind the first.
+SECOND_READ = 2
 
 
 @rule
@@ -126,16 +129,25 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, reached: int, now: int) -
 
 
 @rule
-def read_for_xu(m: Model, smsp: int, pc: int, now: int) -> None:
-    """An instruction for the XU issues now: its operand is read in the cycle before the XU takes it."""
+def read_for_xu(m: Model, smsp: int, pc: int, executes: bool, now: int) -> None:
+    """An instruction for the XU issues now: its operand is read before the XU takes it, of two the second one later.
+
+    Behind another one it is read a cycle earlier. One whose guard is false reads nothing, but its result's turn comes.
+    Seen on the H100: microbenchmarks ``alongside``, ports and off.
+    """
     code, state = m.instructions[pc], m.smsps[smsp]
-    taken = max(turn_of(m, smsp, now) + code["queue_latency"], state["xu_next"])
-    state["xu_next"] = in_xu(m, smsp, taken, code["interval"])
-    turn_page(m, smsp, now)
-    for bank in range(NUM_BANKS):
-        for _ in range(code["reads"][0, bank]):
-            take_port(m, smsp, bank, taken - 1)
+    turn = turn_of(m, smsp, now)
+    taken = max(turn + code["queue_latency"], state["xu_next"])
+    state["xu_next"] = in_xu(m, smsp, pc, taken, code["interval"])
     await_result(m, smsp, pc, taken, now)
+    if executes:
+        turn_page(m, smsp, now)
+        first, second = code["xu_reads"]
+        at = max(turn + code["queue_latency"] - (SECOND_WORD if second >= 0 else 0), taken - 1) - 1
+        if first >= 0:
+            take_port(m, smsp, first, at)
+        if second >= 0:
+            take_port(m, smsp, second, at + SECOND_READ)
 
 
 @rule

@@ -46,7 +46,7 @@ def issue(m: Model, w: int, now: int) -> None:
     if code["unit"] == FIXED:
         hold(m, w, pc, at, now)
     elif code["unit"] == XU:
-        read_for_xu(m, smsp, pc, now)
+        read_for_xu(m, smsp, pc if warp["mask"] != 0 else code["unexecuted"], warp["mask"] != 0, now)
     if warp["mask"] != 0:
         if code["acts"]:
             execute(m, w, pc, turn_of(m, smsp, now) if code["unit"] == XU else at)
@@ -55,7 +55,7 @@ def issue(m: Model, w: int, now: int) -> None:
                 arrives_at = warp["access"]
             warp["access"] += 1
     elif code["unexecuted"] >= 0:
-        enqueue(m, w, code["unexecuted"], at)
+        enqueue(m, w, code["unexecuted"], turn_of(m, smsp, now) if code["unit"] == XU else at)
     m.smsps[smsp]["last_warp"] = w
     lanes = warp["mask"]
     if not advance(m, w):

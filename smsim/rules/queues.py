@@ -26,11 +26,11 @@ def leave(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
     """A queue's head goes to the XU or the ADU: from here on all its times are known."""
     code = m.instructions[pc]
     if code["unit"] == XU:
-        has_read = in_xu(m, smsp, now, code["read_latency"] - code["queue_latency"])
+        has_read = in_xu(m, smsp, pc, now, code["read_latency"] - code["queue_latency"])
         release_barrier(m, w, code["read_barrier"], has_read)
         m.smsps[smsp]["xu_read_barrier"], m.smsps[smsp]["xu_read"] = code["read_barrier"], has_read
-        m.smsps[smsp]["pipe_free"][m.params[0]["xu"]] = in_xu(m, smsp, now, code["interval"])
-        done = in_xu(m, smsp, now, code["latency"] - code["queue_latency"] - 1) + 1
+        m.smsps[smsp]["pipe_free"][m.params[0]["xu"]] = in_xu(m, smsp, pc, now, code["interval"])
+        done = in_xu(m, smsp, pc, now, code["latency"] - code["queue_latency"] - 1) + 1
         m.smsps[smsp]["xu_warp"], m.smsps[smsp]["xu_barrier"] = w, code["write_barrier"]
         m.smsps[smsp]["xu_done"] = done
     else:

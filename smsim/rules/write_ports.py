@@ -14,6 +14,7 @@ from smsim.rules.rule import rule
 from smsim.state import NUM_BANKS, NUM_BARRIERS
 
 LAST_OF_CALENDAR = 61  # cycles from now for which writes are known
+XU_PASS = 8  # cycles from one result of the XU to the next
 
 
 @rule
@@ -64,44 +65,63 @@ def take_write_ports(m: Model, smsp: int, pc: int, at: int) -> None:
 
 @rule
 def stand_still(m: Model, smsp: int, cycle: int) -> None:
-    """A result of the XU cannot be written in that cycle, a bit of the calendar: the XU stands still for it.
+    """A result of the XU cannot be written in that cycle, a bit of the calendar: it is late.
 
-    Both halves of a result of 64 bits are late: microbenchmarks ``resumed``, FADDs of either bank behind an F2F.
+    Both halves of a result of 64 bits are late: microbenchmarks ``resumed``, FADDs of either bank behind an F2F. The XU
+    stands still for it if what it has begun right behind has its result right behind, too; a later one is in time.
     """
     state = m.smsps[smsp]
     due, before = state["results_due"], cycle - 1
     at = state["results_from"] + lowest(cycle)
-    state["xu_stalls"] |= cycle
+    last = last_right_behind(due[0] | due[1], cycle)
     for bank in range(NUM_BANKS):
         state["results_late"][bank] |= (due[bank] & cycle) << 1
-        behind = due[bank] & ~before & ~cycle
-        due[bank] = due[bank] & before | behind << 1
-    if state["xu_next"] > at:
+        behind = due[bank] & (last | last - 1) & ~before & ~cycle
+        due[bank] = due[bank] & ~behind & ~cycle | behind << 1
+    state["xu_stalls"] |= cycle
+    if last == cycle:
+        return
+    until = state["results_from"] + lowest(last)
+    ends = (due[0] | due[1]) & ~(last << 1 | (last << 1) - 1) == 0
+    if ends and state["xu_next"] > at:
         state["xu_next"] += 1
-    if state["pipe_free"][m.params[0]["xu"]] > at:
-        state["pipe_free"][m.params[0]["xu"]] += 1
-    release = m.warps[state["xu_warp"]]["sb_release"]
-    if state["xu_done"] - 1 > at:
+    if state["xu_done"] - 1 > at and state["xu_done"] - 1 <= until:
         state["xu_done"] += 1
+        release = m.warps[state["xu_warp"]]["sb_release"]
         if state["xu_barrier"] < NUM_BARRIERS:
             release[state["xu_barrier"]] = max(release[state["xu_barrier"]], state["xu_done"])
-    if state["xu_read"] > at:
-        state["xu_read"] += 1
-        if state["xu_read_barrier"] < NUM_BARRIERS:
-            release[state["xu_read_barrier"]] = max(release[state["xu_read_barrier"]], state["xu_read"])
+        if state["pipe_free"][m.params[0]["xu"]] > at:
+            state["pipe_free"][m.params[0]["xu"]] += 1
+        if state["xu_read"] > at:
+            state["xu_read"] += 1
+            if state["xu_read_barrier"] < NUM_BARRIERS:
+                release[state["xu_read_barrier"]] = max(release[state["xu_read_barrier"]], state["xu_read"])
 
 
 @rule
-def in_xu(m: Model, smsp: int, start: int, cycles: int) -> int:
-    """When so many cycles of the XU have gone by since ``start``, without those in which it stands still."""
-    state = m.smsps[smsp]
+def last_right_behind(results: int, cycle: int) -> int:
+    """Of the XU's results, bits of the calendar, the last of those that follow a late one without a pause."""
+    last = cycle
+    behind = results & -(cycle << 1)
+    while behind != 0 and lowest(behind) - lowest(last) <= XU_PASS:
+        last = behind & -behind
+        behind &= behind - 1
+    return last
+
+
+@rule
+def in_xu(m: Model, smsp: int, pc: int, start: int, cycles: int) -> int:
+    """When an instruction that the XU begins at ``start`` is so many cycles on, without those of standing still."""
+    state, written = m.smsps[smsp], m.instructions[pc]["written_after"]
     stalls = state["xu_stalls"]
-    at = start + cycles
+    at, result = start + cycles, start + max(written[0], written[1]) - 1
     while stalls != 0:
         stall = state["results_from"] + lowest(stalls)
         stalls &= stalls - 1
-        if start <= stall < at:
-            at += 1
+        if start <= stall and result - stall <= XU_PASS:
+            result += 1
+            if stall < at:
+                at += 1
     return at
 
 
@@ -112,7 +132,7 @@ def await_result(m: Model, smsp: int, pc: int, at: int, now: int) -> None:
     for bank in range(NUM_BANKS):
         after = m.instructions[pc]["written_after"][bank]
         if after > 0:
-            cycle = in_xu(m, smsp, at, after - 1) - m.smsps[smsp]["results_from"]
+            cycle = in_xu(m, smsp, pc, at, after - 1) - m.smsps[smsp]["results_from"]
             if cycle <= LAST_OF_CALENDAR:
                 m.smsps[smsp]["results_due"][bank] |= 1 << cycle
 

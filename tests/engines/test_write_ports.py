@@ -62,6 +62,20 @@ def test_what_the_xu_is_at_work_on_meanwhile_has_read_its_source_later(run, mach
     assert probe.gap(1, 4) == machine.value("operations.MUFU.read_latency") + lost
 
 
+@pytest.mark.parametrize(("later", "lost"), [(0, 1), (1, 0)])
+def test_the_next_result_of_the_xu_is_late_only_right_behind_a_late_one(run, machine, later, lost):
+    """MUFUs at the XU's pace, or the second a cycle later; a FADD makes the first's result late.
+
+    Seen on the H100: generated programs cut off at every instruction.
+    """
+    pace = int(machine.value("operations.MUFU.interval")) + later
+    distance = int(machine.value("pipes.xu.latency") - machine.value("pipes.fma.latency"))
+    distance -= int(machine.value("forwarding.fma.register_file")) + 1
+    code = program().mufu(16, 7, stall=pace).op("MUFU.RCP R18, R7", max(1, distance - pace), write=1)
+    probe = run(code.op("FADD R8, R4, RZ").nops(1).mov(10, 12, wait=[1]).exit(), machine)
+    assert probe.gap(1, 4) == machine.value("operations.MUFU.latency") + lost
+
+
 def test_a_row_on_the_xu_beside_results_in_its_bank_is_slower(run, machine):
     """Seen on the H100: ``slips``, every other MUFU takes a cycle more."""
     pace = int(machine.value("operations.MUFU.interval"))

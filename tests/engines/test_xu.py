@@ -69,3 +69,18 @@ def test_one_behind_an_instruction_that_waits_at_the_dispatcher_waits_with_it(ru
     code = program().op(before).nops(slot - 1).op("FADD R12, R5, RZ").op("MUFU.RCP R16, R7", read=0).mov(7, 9, wait=[0])
     probe = run(code.exit(), machine)
     assert probe.gap(slot + 1, slot + 2) == machine.value("operations.MUFU.read_latency") + late
+
+
+def test_one_of_two_registers_begins_a_cycle_later_but_not_behind_another(run, machine):
+    """It reads the second register while the one before is at work."""
+    probe = run(program().mufu(20, 7).op("F2F.F32.F64 R8, R4", write=0).mov(10, 1, wait=[0]).exit(), machine)
+    pace, latency = (int(machine.value(f"operations.{row}")) for row in ("MUFU.interval", "F2F.F32.F64.latency"))
+    assert probe.gap(0, 2) == pace + latency - 1
+
+
+@pytest.mark.parametrize("text", ["MUFU.RCP R8, R4", "F2F.F32.F64 R8, R4"])
+def test_behind_one_whose_guard_is_false_the_next_result_comes_at_the_units_pace(run, machine, text):
+    routine = program().op(f"@P0 {text}", lanes=0).op("MUFU.RCP R10, R7", write=0).mov(12, 1, wait=[0])
+    alone = program().op(f"@P0 {text}", lanes=0, write=0, stall=2).mov(12, 1, wait=[0])
+    pace = machine.value("operations.MUFU.interval")
+    assert run(routine.exit(), machine).gap(0, 2) == run(alone.exit(), machine).gap(0, 1) + pace

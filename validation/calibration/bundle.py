@@ -103,6 +103,7 @@ FAMILIES = (
     "copies",
     "fences",
     "flushes",
+    "alongside",
 )
 
 
