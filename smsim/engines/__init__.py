@@ -70,8 +70,12 @@ def run(  # noqa: PLR0917  (simulate's order)
 
 
 def _run_apart(trace: Trace, model: Model, engine: str, policy: str | Policy) -> Counts:
-    """Run a launch, of which the model stays as it is."""
-    return _run(trace, apart(model), engine, policy, ())
+    """Run a launch without what ncu copies back before it; its model stays as it is."""
+    from smsim.rules.before import copy_from_host  # noqa: PLC0415
+
+    model = apart(model)
+    copy_from_host(model)
+    return _run(trace, model, engine, policy, ())
 
 
 def _begun(trace: Trace, machine: Machine, part: Part, sms: int, cache: str) -> tuple[Model, Model | None]:
@@ -80,7 +84,7 @@ def _begun(trace: Trace, machine: Machine, part: Part, sms: int, cache: str) -> 
     Less changes little, and a second simulation, of time and DRAM's bytes, takes as long as the first.
     """
     # SimPy and Numba load only when they run.
-    from smsim.rules.before import bring, copy_back, copy_from_host, leave_launch, lines_gone  # noqa: PLC0415
+    from smsim.rules.before import bring, copy_back, leave_launch, lines_gone  # noqa: PLC0415
     from smsim.rules.code_before import leave_code  # noqa: PLC0415
 
     model = build_model(trace, machine, part, sms, cold=cache == "cold")
@@ -99,7 +103,6 @@ def _begun(trace: Trace, machine: Machine, part: Part, sms: int, cache: str) -> 
     moved = alone.l2["tag"][held & (alone.l2["tag"] != model.l2["tag"])]
     if lines_gone(model, moved) <= MUCH * held.sum():
         return model, None
-    copy_from_host(alone)
     return model, alone
 
 

@@ -45,9 +45,10 @@ def _run_several(models: Model, policy: int) -> None:
 
     each = tables(models)
     addresses = each.ctypes.data + np.arange(len(each)) * each.strides[0]
-    first, due, now = one_of(models, 0), np.zeros(len(each), np.int64), 0
+    first, due, going, now = one_of(models, 0), np.zeros(len(each), np.int64), np.zeros(len(each), np.int64), 0
     while now < NEVER:
-        now = run_strides(first, addresses, policy, due, now - now % STRIDE + SHORTEST_SLICE, UNWATCHED, UNHEARD)
+        end = now - now % STRIDE + SHORTEST_SLICE
+        now = run_strides(first, addresses, policy, due, going, end, UNWATCHED, UNHEARD)
 
 
 def _run_one(model: Model, number: int, announcer: Announcer, skip_periods: bool) -> None:

@@ -18,6 +18,8 @@ GLOBAL = int(Space.GLOBAL)
 ANYWHERE = -1  # an SM for each line
 MANY = 1 << 60
 SAVED = 1 << 39  # lines from any to its copy
+# So many accesses, or warps, ahead what L2 will be searched for is fetched from the host's memory: its sets, the lines.
+SETS_AHEAD, LINES_AHEAD = 8, 4
 
 
 @entry
@@ -50,6 +52,11 @@ def copy_back(m: Model, allocations: NDArray[np.int64], sms: int) -> None:
         sms: of the whole GPU.
     """
     for access in range(len(m.accesses)):
+        for further in (SAVED, 0):
+            if access + SETS_AHEAD < len(m.accesses) and m.stored[access + SETS_AHEAD]:
+                foresee_touch_sets(m, access + SETS_AHEAD, further)
+            if access + LINES_AHEAD < len(m.accesses) and m.stored[access + LINES_AHEAD]:
+                foresee_touch_places(m, access + LINES_AHEAD, further)
         if m.stored[access]:
             touch(m, access, False, SAVED, ANYWHERE)
             give_back(m, access, allocations, sms)
@@ -70,8 +77,9 @@ def copy_from_host(m: Model) -> None:
 def lines_gone(m: Model, tags: NDArray[np.int64]) -> int:
     """How many lines, by the tags that they had in L2, it has no more."""
     gone = 0
-    for tag in tags:
-        gone += find(m, tag // NUM_SIDES, tag % NUM_SIDES) < 0
+    for i in range(len(tags)):
+        foresee_l2_sets(m, tags[min(i + SETS_AHEAD, len(tags) - 1)] // NUM_SIDES)
+        gone += find(m, tags[i] // NUM_SIDES, tags[i] % NUM_SIDES) < 0
     return gone
 
 
@@ -170,6 +178,9 @@ def step(m: Model, w: int, side: int) -> None:
     warp = m.warps[w]
     code = m.instructions[warp["pc"]]
     if code["records_access"] and warp["mask"] != 0:
+        if w + SETS_AHEAD < len(m.warps):
+            foresee_touch_sets(m, m.warps[w + SETS_AHEAD]["access"], 0)
+            foresee_touch_places(m, m.warps[w + LINES_AHEAD]["access"], 0)
         stores = code["is_store"] or code["is_atomic"]
         touch(m, warp["access"], stores, 0, side)
         m.stored[warp["access"]] = stores
@@ -179,18 +190,31 @@ def step(m: Model, w: int, side: int) -> None:
 
 
 @rule
+def foresee_touch_sets(m: Model, access: int, further: int) -> None:
+    """The sets of an access's lines, or of those so far behind, will be searched, if there is one."""
+    if access < len(m.accesses):
+        kind = m.kinds[m.accesses[access]["kind"]]
+        for i in range(kind["first_touch"], kind["end_touch"]):
+            foresee_l2_sets(m, m.accesses[access]["line"] + further + m.touches[i]["delta"])
+
+
+@rule
+def foresee_touch_places(m: Model, access: int, further: int) -> None:
+    """The same of what L2 knows of the lines."""
+    if access < len(m.accesses):
+        kind = m.kinds[m.accesses[access]["kind"]]
+        for i in range(kind["first_touch"], kind["end_touch"]):
+            foresee_places(m, m.accesses[access]["line"] + further + m.touches[i]["delta"])
+
+
+@rule
 def touch(m: Model, access: int, is_store: bool, further: int, side: int) -> None:
     """An access to global memory, or so many lines further, from an SM near a partition of L2, or from many SMs."""
     kind = m.kinds[m.accesses[access]["kind"]]
     if kind["space"] != GLOBAL:
         return
-    first = m.accesses[access]["line"] + further
     for i in range(kind["first_touch"], kind["end_touch"]):
-        foresee_l2_sets(m, first + m.touches[i]["delta"])
-    for i in range(kind["first_touch"], kind["end_touch"]):
-        foresee_places(m, first + m.touches[i]["delta"])
-    for i in range(kind["first_touch"], kind["end_touch"]):
-        line = first + m.touches[i]["delta"]
+        line = m.accesses[access]["line"] + further + m.touches[i]["delta"]
         near = spread(line, NUM_SIDES) if side == ANYWHERE else side
         keep(m, line, sectors_of(m, i), is_store, near, BEFORE)
 

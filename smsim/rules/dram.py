@@ -43,10 +43,16 @@ def read_pair(m: Model, line: int, at: int) -> int:
     Two further lines, 512 bytes on, are the same channel's and go beside them. Seen on the H100: microbenchmarks
     ``neighbours``, single loads of pieces of one to 32 lines.
     """
-    pair = l2_slice_of(line) * 2 + (line >> 2 & 1)
+    pair = pair_of(line)
     begins = max(at, m.dram_pairs[pair])
     m.dram_pairs[pair] = begins + m.params[0]["pair_interval"]
     return begins
+
+
+@rule
+def pair_of(line: int) -> int:
+    """The number of the two neighbouring lines that a line belongs to: each channel has two in 1 KB."""
+    return l2_slice_of(line) * 2 + (line >> 2 & 1)
 
 
 @apart

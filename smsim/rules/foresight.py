@@ -7,6 +7,7 @@ SM looks up is mostly there; to foresee it would take longer. No result depends 
 from smsim.in_lines import LINE_BYTES
 from smsim.model import Model
 from smsim.rules.bits import lowest
+from smsim.rules.dram import pair_of
 from smsim.rules.l1 import line_of
 from smsim.rules.l2 import l2_set_of, likely_place
 from smsim.rules.prefetch import prefetch
@@ -53,6 +54,17 @@ def foresee_lines(m: Model, w: int, access: int) -> None:
             prefetch(m.l1[number], last_way(m.l1_ways[number]), 0)
             prefetch(m.l1[number], last_way(m.l1_ways[number]), LINE_BYTES)
             foresee_places(m, line)
+            prefetch(m.dram_pairs, pair_of(line), 0)
+
+
+@rule
+def foresee_sent(m: Model, line: int) -> None:
+    """The set of L1 of a line that gathered stores will be searched when they have left, the next one's sets of L2."""
+    if m.chip[0]["sms"] == 1:
+        return
+    prefetch(m.l1_ways, number_of_set(m, line), 0)
+    if m.sm[0]["store_lines"] > 0:
+        foresee_l2_sets(m, m.store_lines[m.sm[0]["store_lines_head"]]["line"])
 
 
 @rule
@@ -73,26 +85,40 @@ def foresee_places(m: Model, line: int) -> None:
 
 @rule
 def foresee_turn(m: Model) -> None:
-    """An SM will go on from the single numbers of its own and of its SMSPs, and from who is looked at when."""
+    """An SM will go on from the single numbers of its own, and from when its SMSPs have something to look at."""
     for line in range(SM_LINES):
         prefetch(m.sm, 0, line * LINE_BYTES)
     for smsp in range(NUM_SMSPS):
-        for line in range(SMSP_LINES):
-            prefetch(m.smsps, smsp, line * LINE_BYTES)
-        for line in range(ALARMS * 8 // LINE_BYTES):
-            prefetch(m.smsps["alarms"], smsp, line * LINE_BYTES)
+        prefetch(m.smsps, smsp, 0)
 
 
 @rule
-def foresee_warps(m: Model) -> None:
-    """The warps that each SMSP looks at next, and what comes from L2 next."""
+def foresee_smsps(m: Model, until: int) -> None:
+    """Of the SMSPs that have something to look at before a cycle the single numbers, and who is looked at when."""
+    for smsp in range(NUM_SMSPS):
+        if m.smsps[smsp]["wake"] < until:
+            for line in range(1, SMSP_LINES):
+                prefetch(m.smsps, smsp, line * LINE_BYTES)
+            for line in range(ALARMS * 8 // LINE_BYTES):
+                prefetch(m.smsps["alarms"], smsp, line * LINE_BYTES)
+            for line in range(-(-m.wakes.shape[1] * 8 // LINE_BYTES)):
+                prefetch(m.wakes, smsp, line * LINE_BYTES)
+
+
+@rule
+def foresee_warps(m: Model, until: int) -> None:
+    """The warps that SMSPs look at next, if that is before a cycle, and what comes from L2 next."""
     for smsp in range(NUM_SMSPS):
         state = m.smsps[smsp]
-        if state["pending"] != 0:
+        if state["wake"] < until and state["pending"] != 0:
             due = state["alarms"][state["looked"] + lowest(state["pending"]) & ALARMS - 1]
             while due != 0:
                 foresee_warp(m, lowest(due) * NUM_SMSPS + smsp)
                 due &= due - 1
+        if state["wake"] < until and state["later"] < until:
+            for slot in range(m.wakes.shape[1]):
+                if m.wakes[smsp, slot] < until:
+                    foresee_warp(m, slot * NUM_SMSPS + smsp)
     prefetch(m.fills, m.sm[0]["fills_head"], 0)
     prefetch(m.fills, m.sm[0]["fills_head"], LINE_BYTES)
 

@@ -11,7 +11,7 @@ from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.data_banks import write_data
 from smsim.rules.data_stage import await_quiet, beside_shared
-from smsim.rules.foresight import foresee_lines
+from smsim.rules.foresight import foresee_lines, foresee_sent
 from smsim.rules.l1 import (
     LOCAL,
     all_bytes,
@@ -158,6 +158,7 @@ def send_oldest(m: Model, at: int) -> int:
     oldest = m.store_lines[sm["store_lines_head"]]
     sm["store_lines_head"] = around(sm["store_lines_head"] + 1, p["store_queue_lines"])
     sm["store_lines"] -= 1
+    foresee_sent(m, oldest["line"])
     packets, partial, sectors, whole = 0, 0, 0, all_bytes(m)
     for sector in range(len(oldest["bytes"])):
         packets += oldest["bytes"][sector] != 0
@@ -166,11 +167,11 @@ def send_oldest(m: Model, at: int) -> int:
     in_part = int(partial != 0)
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
-    note_sent(m, oldest["line"], leaves + packets + in_part + p["store_sent"])
     lacking = l2_lacks(m, oldest["line"], partial) if in_part else 0
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     if lacking != 0:
         taken = max(taken, l2_write_part(m, oldest["line"], lacking, oldest["bytes"], whole, leaves))
+    note_sent(m, oldest["line"], leaves + packets + in_part + p["store_sent"])
     free = wait_for_l2(m, packets + in_part, taken, p["atomic_packets"])
     sm["store_port_free"] = max(sm["store_port_free"], float(free))
     return leaves

@@ -212,8 +212,9 @@ def drop_line(m: Model, first: int, end: int, at: int) -> int:
     number, way = first, -1
     for here in range(first, end):
         for other in range(m.l1_ways.shape[1]):
-            stays = m.l1_ways[here, other]["tag"] < 0 or m.l1[here, other]["held_until"] > at
-            if not stays and (way < 0 or goes_before(m, here, other, number, way)):
+            is_next = m.l1_ways[here, other]["tag"] >= 0 and (way < 0 or goes_before(m, here, other, number, way))
+            # Asked last: for each way it lies in a line of the host's caches of its own.
+            if is_next and m.l1[here, other]["held_until"] <= at:
                 number, way = here, other
     if way < 0:
         return 0
