@@ -22,6 +22,7 @@ from smsim.params import build_params
 from smsim.part import WHOLE, Part
 from smsim.reasons import Reason
 from smsim.state import (
+    ASKED_PLACES,
     BLOCK,
     CHIP,
     COPIES,
@@ -43,6 +44,7 @@ from smsim.state import (
     NUM_CONSTANT_CACHES,
     NUM_DRAM_PAIRS,
     NUM_GATES,
+    NUM_GPCS,
     NUM_QUEUES,
     NUM_SCOREBOARDS,
     NUM_SERVERS,
@@ -54,6 +56,7 @@ from smsim.state import (
     SM,
     SMSP,
     WARP,
+    asked_line,
     l1_line,
     l2_part,
     result_places,
@@ -87,9 +90,9 @@ class Model:
     SM).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2`` (L2's lines, set by
-    set), ``l2_sets``, ``l2_parts`` (by line), ``shared`` (the lines that other SMs touch, too, ascending), ``brought``
-    (those that others touch before, ascending), ``stored`` (which accesses the launch before made to store),
-    ``warp_cycles`` (SMSPs, instructions, reasons: counted for all of them).
+    set), ``l2_sets``, ``l2_parts`` (by line), ``asked`` (by GPC: their last requests for lines), ``shared`` (the lines
+    that other SMs touch, too, ascending), ``brought`` (those that others touch before, ascending), ``stored`` (which
+    accesses the launch before made to store), ``warp_cycles`` (SMSPs, instructions, reasons: counted for all of them).
     """
 
     instructions: np.ndarray
@@ -134,6 +137,7 @@ class Model:
     l2: np.ndarray
     l2_sets: np.ndarray
     l2_parts: np.ndarray
+    asked: np.ndarray
     shared: NDArray[np.int64]
     brought: NDArray[np.int64]
     stored: NDArray[np.bool_]
@@ -263,6 +267,9 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         l2=_filled(part.l2_sets * L2_WAYS, L2_LINE, tag=-1),
         l2_sets=_filled(part.l2_sets, L2_SET, order=np.arange(L2_WAYS)[::-1]),
         l2_parts=np.zeros(part.l2_sets * L2_WAYS, l2_part(l1.line_bytes // l1.sector_bytes)),
+        asked=_filled(
+            (NUM_GPCS, ASKED_PLACES) if sms > 1 else (1, 1), asked_line(l1.line_bytes // l1.sector_bytes), line=-1
+        ),
         shared=part.shared,
         brought=part.brought,
         stored=np.zeros(len(accesses.accesses), np.bool_),

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from smsim.gpcs import gpcs
 from smsim.in_lines import LINE_BYTES, zeros
 from smsim.model import Model
 from smsim.state import NUM_SIDES
@@ -24,7 +25,7 @@ OWN = (
     "dram_pairs",
 )
 # Those that they share and change.
-SHARED = ("chip", "servers", "l2", "l2_sets", "l2_parts", "warp_cycles")
+SHARED = ("chip", "servers", "l2", "l2_sets", "l2_parts", "asked", "warp_cycles")
 
 
 def several(model: Model, sms: int) -> Model:
@@ -32,7 +33,18 @@ def several(model: Model, sms: int) -> Model:
     own = {name: _repeat(getattr(model, name), sms) for name in OWN}
     own["sm"]["index"] = np.arange(sms)[:, None]
     own["sm"]["side"] = own["sm"]["index"] % NUM_SIDES
+    own["sm"]["gpc"] = -1
+    if sms > 1:
+        gpc = gpcs(sms)
+        own["sm"]["gpc"] = gpc[:, None]
+        own["sm"]["constants_late"] += (_turns(gpc) * model.params[0]["constants_of_others"]).astype(np.int64)[:, None]
     return replace(model, **own)
+
+
+def _turns(gpc: NDArray[np.int64]) -> NDArray[np.float64]:
+    """When a GPC's SMs are first served by what serves them in turn, as a share of a turn: shape (SMs,)."""
+    before = np.array([np.count_nonzero(gpc[:number] == gpc[number]) for number in range(len(gpc))])
+    return before / np.bincount(gpc)[gpc]
 
 
 def apart(model: Model) -> Model:

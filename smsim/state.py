@@ -291,6 +291,8 @@ SM = small_first(
         ("dispatch_wake", np.int64),
         ("index", np.int64),  # among the SMs that are simulated together
         ("side", np.int64),  # the partition of L2 that is near
+        ("joined", np.bool_),  # the request that is being sent to L2 stands with another one
+        ("gpc", np.int64),  # whose requests for the same sectors L2 answers together, -1 for an SM alone
         ("last_block", np.int64),  # launched here, index into the trace's blocks
         ("launched_blocks", np.int64),
         ("next_smsp", np.int64),
@@ -411,6 +413,8 @@ WATCH = np.dtype(
 )
 
 NUM_SIDES = 2
+NUM_GPCS = 8
+ASKED_PLACES = 512  # lines whose last request is noted for each GPC
 
 # What the SMs that are simulated together share: the block dispatcher, L2 and DRAM.
 CHIP = np.dtype(
@@ -520,6 +524,14 @@ def l2_part(sectors: int) -> np.dtype[np.void]:
     bit mask of the bytes stored.
     """
     return np.dtype([("sectors", np.int64), ("bytes", np.int64, sectors)], align=True)
+
+
+def asked_line(sectors: int) -> np.dtype[np.void]:
+    """A GPC's last request for a line: which sectors of it, a bit mask, when L2 hears of it and when each is in L1, and
+    for how many SMs' requests it stands.
+    """
+    fields = [("line", np.int64), ("sectors", np.int64), ("asked", np.int64), ("requests", np.int64)]
+    return np.dtype([*fields, ("ready", np.int64, sectors)], align=True)
 
 
 ASKED_FOR = -1  # by SMs that are not simulated, as soon as those that are ask for such a line

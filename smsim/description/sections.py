@@ -200,6 +200,9 @@ class L2(_Part, frozen=True):
     store_interval: float  # cycles per packet of all SMs' stores, of those SMs that come last
     service: float  # cycles for which a slice is busy with a request, as others that wait there see it
     far_latency: int  # added when only the far partition holds a sector
+    coalescing_window: int  # cycles for which requests of other SMs may join one for what L2 has
+    sm_spread: int  # cycles from the SM of a GPC that is nearest to L2 to the farthest
+    way_spread: int  # cycles by which one of these SMs may be nearer to a line than another, all lines alike otherwise
     fill_sectors: int  # that DRAM brings together
     dirty_bytes: int  # stored, and not yet written back
     partial_bytes: int  # of lines with sectors that were stored in part and whose rest was not read from DRAM

@@ -12,7 +12,7 @@ from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.data_stage import is_waiting, next_number
 from smsim.rules.l2 import l2_read
-from smsim.rules.port import detour, send
+from smsim.rules.port import detour, own_way, send
 from smsim.rules.rule import rule
 from smsim.rules.tags import holding, l1_set_of
 from smsim.state import FIRST_LOCAL_LINE, MAX_L1_QUEUE, MAX_OVERTAKEN, NEVER, NUM_SLICES
@@ -25,7 +25,6 @@ GLOBAL_STORE_REQUESTS = int(Event.GLOBAL_STORE_REQUESTS)
 GLOBAL_STORE_SECTORS = int(Event.GLOBAL_STORE_SECTORS)
 LOCAL_LOAD_SECTORS = int(Event.LOCAL_LOAD_SECTORS)
 LOCAL_STORE_SECTORS = int(Event.LOCAL_STORE_SECTORS)
-L2_READ_SECTORS = int(Event.L2_READ_SECTORS)
 
 
 @rule
@@ -121,7 +120,7 @@ def find_sector(m: Model, number: int, way: int, sector: int, wanted: int) -> tu
 
 @rule
 def fetch_sector(
-    m: Model, line: int, way: int, sector: int, wanted: int, together: int, apart: bool, lag: float, at: int
+    m: Model, line: int, way: int, sector: int, wanted: int, asked: int, apart: bool, lag: float, at: int
 ) -> int:
     """Ask L2 for a sector of which L1 lacks wanted bytes; returns when it is there, so long behind the line's first.
 
@@ -130,8 +129,8 @@ def fetch_sector(
     held = m.l1[l1_set_of(m, line), way]
     if held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0:
         return held["ready"][sector]
-    m.sm[0]["events"][L2_READ_SECTORS] += 1
-    held["ready"][sector] = l2_read(m, line, sector, together, apart, send(m, at)) + detour(m, line) + int(lag)
+    further = detour(m, line) + own_way(m, line) + int(lag)
+    held["ready"][sector] = l2_read(m, line, sector, asked, apart, send(m, at)) + further
     held["bytes"][sector] = all_bytes(m)
     return held["ready"][sector]
 

@@ -14,6 +14,7 @@ import numpy as np
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.bits import lowest, number_of
+from smsim.rules.coalescing import join, joined_ready, note_ready
 from smsim.rules.dram import dram_read, dram_write
 from smsim.rules.hashing import home_of, scatter
 from smsim.rules.partial import complete, fill, fill_oldest, is_partial, store_part
@@ -23,6 +24,8 @@ from smsim.rules.side_by_side import add_one_below, take_one_above, where_equal,
 from smsim.state import ASKED_FOR, DRAM, L2_FILLS, L2_LOADS, L2_WAYS, LINK, NUM_SIDES
 
 L2_SECTORS = int(Event.L2_SECTORS)
+L2_READ_SECTORS = int(Event.L2_READ_SECTORS)
+L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
 L2_MISSES = int(Event.L2_MISSES)
 MARK = (1 << 16) - 1  # the bits of a line's number that are its mark
 BEFORE = -1  # the cycle in which all happens that happens before the launch
@@ -30,23 +33,39 @@ ALL_WAYS = (1 << L2_WAYS) - 1
 
 
 @rule
-def l2_read(m: Model, line: int, sector: int, together: int, apart: bool, at: int) -> int:
+def l2_read(m: Model, line: int, sector: int, asked: int, apart: bool, at: int) -> int:
     """When a sector that an SM asks for in cycle ``at`` is in its L1.
 
     Args:
         m: the SM.
         line, sector: what is asked for.
-        together: so many sectors of the line are.
+        asked: the sectors of the line that the SM asks for at once, a bit mask.
         apart: whether the lines asked for with it are far from each other.
         at: the cycle.
     """
+    at = take_request(m, m.params[0]["l2_request_interval"] / number_of(asked), at)
+    if m.sm[0]["gpc"] < 0:
+        return answer(m, line, sector, asked, apart, at)
+    if (asked & -asked) >> sector & 1:
+        m.sm[0]["joined"] = join(m, line, asked, at)
+    if m.sm[0]["joined"]:
+        return joined_ready(m, line, sector, at)
+    ready = answer(m, line, sector, asked, apart, at)
+    note_ready(m, line, sector, ready)
+    return ready
+
+
+@rule
+def answer(m: Model, line: int, sector: int, asked: int, apart: bool, at: int) -> int:
+    """The same where L2 has to answer the SM alone, which it hears of in cycle ``at``."""
     p, sm = m.params[0], m.sm[0]
     takes = p["l2_read_interval"]
-    at = take_request(m, p["l2_request_interval"] / together, at)
     # While DRAM is far behind, L2 takes nothing more, not even what hits.
     at = max(at, int(m.servers[DRAM]["free"]) - p["dram_ahead"])
     start = admit(m, L2_LOADS, takes, at)
     sm["events"][L2_SECTORS] += 1
+    sm["events"][L2_READ_SECTORS] += 1
+    sm["events"][L2_READ_REQUESTS] += (asked & -asked) >> sector & 1
     # What all wait for is no shorter where its slice is crowded, unless that takes longer.
     arrives = max(start, at + crowding(m, L2_LOADS, takes, p["l2_service"], at)) + p["miss_latency"]
     near = m.l2[place_of(m, line, sm["side"], at)]

@@ -3,7 +3,6 @@
 Seen on the H100: microbenchmarks ``misses``, ``scattered``, ``fills``, ``l1`` and ``memory``.
 """
 
-from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.data_banks import banks_free
 from smsim.rules.data_stage import await_data, fills_wait, free_for_hits, is_beside_shared, make_passes
@@ -27,8 +26,6 @@ from smsim.rules.rule import apart, rule
 from smsim.rules.stores import send_before
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
 from smsim.state import NEVER
-
-L2_READ_REQUESTS = int(Event.L2_READ_REQUESTS)
 
 
 @apart
@@ -99,7 +96,7 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
             sm["slice_free"][slice_] = free + 1
             at = free
         tags = max(tags, at)
-        missing, comes = 0, 0
+        missing, lacking, comes = 0, 0, 0
         for sector in range(len(m.touches[touch]["bytes"])):
             if m.touches[touch]["bytes"][sector] != 0:
                 sectors += 1
@@ -108,6 +105,7 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
                 ready, hit = find_sector(m, number, way, sector, m.touches[touch]["bytes"][sector])
                 hits += hit
                 missing += not hit
+                lacking |= (not hit) << sector
                 comes = max(comes, ready)
         if missing > 0:
             if leaves == 0:
@@ -116,11 +114,10 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
             leaves = int(sm["store_port_free"])
             asked += missing
             lag = 0.0
-            sm["events"][L2_READ_REQUESTS] += 1
             for sector in range(len(m.touches[touch]["bytes"])):
                 if m.touches[touch]["bytes"][sector] != 0:
                     wanted = m.touches[touch]["bytes"][sector]
-                    there_at = fetch_sector(m, line, way, sector, wanted, missing, kind["apart"] != 0, lag, at)
+                    there_at = fetch_sector(m, line, way, sector, wanted, lacking, kind["apart"] != 0, lag, at)
                     comes = max(comes, there_at)
                     lag += m.params[0]["sector_lag"]
         there = max(there, comes)

@@ -3,7 +3,10 @@
 from smsim.description.checks import MOST_ATOMIC_PACKETS
 from smsim.model import Model
 from smsim.rules.bits import around
+from smsim.rules.hashing import scatter, spread
 from smsim.rules.rule import rule
+
+MOST_SMS = 1024
 
 
 @rule
@@ -39,6 +42,19 @@ def detour(m: Model, line: int) -> int:
     pair = (line >> 1 ^ line >> 9 ^ line >> 17) & 0xFFFF
     mixed = pair * 40503 & 0xFFFF
     return (mixed * m.params[0]["miss_spread"] >> 16) - m.params[0]["miss_spread"] // 2
+
+
+@rule
+def own_way(m: Model, line: int) -> int:
+    """How much longer than the mean of its GPC's SMs an SM's way is to L2, and to the line, as if drawn.
+
+    Seen on the H100: microbenchmarks ``coalesced``, loads without others of the GPC beside them.
+    """
+    sm, p = m.sm[0], m.params[0]
+    if sm["gpc"] < 0:
+        return 0
+    further = spread(sm["index"], p["sm_spread"] + 1) - p["sm_spread"] // 2
+    return further + scatter((line >> 1) * MOST_SMS + sm["index"], p["way_spread"] + 1) - p["way_spread"] // 2
 
 
 @rule

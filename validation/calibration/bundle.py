@@ -80,6 +80,7 @@ FAMILIES = (
     "held_up",
     "misses",
     "beside",
+    "coalesced",
     "collisions",
     "written",
     "paced",

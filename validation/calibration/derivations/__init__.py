@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from . import (
     bursts,
     chip,
+    coalescing,
     control,
     counters,
     device,
@@ -114,6 +115,9 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "behind_front": chip.behind_front,
     "crowded": chip.crowded,
     "written_back_in_turn": chip.written_back_in_turn,
+    "coalescing_window": coalescing.coalescing_window,
+    "sm_spread": coalescing.sm_spread,
+    "way_spread": coalescing.way_spread,
     "refresh": refresh.refresh,
     "refresh_interval": refresh.refresh_interval,
     "refresh_turn": refresh.refresh_turn,

@@ -1,0 +1,34 @@
+"""Which GPC of the GPU the SMs are in that a launch's first blocks go to.
+
+Seen on the H100: %smid of all blocks of launches of 33, 64 and 132 blocks of 128 to 1,024 threads
+(``validation/calibration/README.md``).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smsim.state import NUM_GPCS
+
+# The GPCs in the order in which they get blocks: eight SMs of the one that has SM 0 before all others, later its rest.
+GPCS = (0, 6, 7, 0, 1, 2, 3, 4, 5)
+FIRST = 8
+# The TPCs of each behind the first SMs; each has two SMs, of which one gets a block before any TPC gets two.
+TPCS = (0, 9, 9, 4, 8, 8, 8, 8, 8)
+SMS_OF_TPC = 2
+# In which turn they get one more.
+TURNS = (3, 4, 5, 6, 7, 8, 1, 2)
+
+
+def gpcs(sms: int) -> NDArray[np.int64]:
+    """The GPC of each of so many SMs that have a block, in the order of their first blocks.
+
+    The first eight blocks go to one GPC, the others to each GPC in turn; those of a GPC have numbers in a row. SMs
+    that the H100 does not have are in each in turn.
+    """
+    counts = np.zeros(len(GPCS), np.int64)
+    counts[0] = min(FIRST, sms)
+    turns = [place for _ in range(SMS_OF_TPC) for number in range(max(TPCS)) for place in TURNS if number < TPCS[place]]
+    for place in turns[: sms - int(counts[0])]:
+        counts[place] += 1
+    further = np.arange(sms - int(counts.sum())) % NUM_GPCS
+    return np.concatenate([np.repeat(np.array(GPCS), counts), further])
