@@ -10,12 +10,12 @@ from smsim.rules.data_stage import serve_fills
 from smsim.rules.foresight import foresee_access
 from smsim.rules.heads import head_of
 from smsim.rules.memory import serve_tags
-from smsim.rules.path import entering, looking, serve_path
+from smsim.rules.path import entering, has_come, looking, serve_path
 from smsim.rules.queues import leave, remove_head, unit_free
 from smsim.rules.rule import apart, entry, rule
 from smsim.rules.scoreboard import raise_barriers
 from smsim.rules.shared import serve_data_queue
-from smsim.state import ADU_QUEUE, NEVER, NUM_SMSPS, XU_QUEUE
+from smsim.state import ADU_QUEUE, MIO_QUEUE, NEVER, NUM_SMSPS, XU_QUEUE
 
 LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
 SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
@@ -52,14 +52,17 @@ def enqueue(m: Model, w: int, pc: int, now: int) -> None:
 @entry
 def serve(m: Model, now: int) -> None:
     """One cycle of the MIO: every queue's head leaves if its unit takes it; sets when to look again."""
-    serve_fills(m, now)
-    serve_stages(m, now)
-    wake_at = NEVER
-    enters, looks = entering(m, now), looking(m, now)
+    serve_answers(m, now)
+    serve_data(m, now)
+    wake_at, enters, looks = NEVER, -1, -1
+    if has_come(m, now):
+        enters, looks = entering(m, now), looking(m, now)
     to_adu = first_to_adu(m, now)
     first = m.sm[0]["mio_first"]
     for i in range(NUM_SMSPS):
         smsp = (first + i) % NUM_SMSPS
+        if not has_any(m, smsp):
+            continue
         wake_at = min(wake_at, serve_path(m, smsp, smsp == enters, smsp == looks, now))
         wake_at = min(wake_at, serve_queue(m, smsp, XU_QUEUE, now))
         if smsp == to_adu:
@@ -67,7 +70,28 @@ def serve(m: Model, now: int) -> None:
         elif m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
             head = m.queues[head_of(m, smsp, ADU_QUEUE)]
             wake_at = min(wake_at, max(now + 1, head["ready"], adu_free(m, smsp)))
-    m.sm[0]["mio_wake"] = min(wake_at, serve_stages(m, now), serve_fills(m, now))
+    wake_at = min(wake_at, serve_data(m, now))
+    m.sm[0]["mio_wake"] = min(wake_at, serve_answers(m, now))
+
+
+@rule
+def has_any(m: Model, smsp: int) -> bool:
+    """Whether an SMSP has an instruction in its queues or on its path."""
+    state = m.smsps[smsp]
+    count = state["queue_count"]
+    return state["moving_warp"] >= 0 or count[XU_QUEUE] + count[MIO_QUEUE] + count[ADU_QUEUE] > 0
+
+
+@rule
+def serve_answers(m: Model, now: int) -> int:
+    """Let what waits for L2, if anything does, go on; returns when the next may."""
+    return serve_fills(m, now) if m.sm[0]["fills"] > 0 else NEVER
+
+
+@rule
+def serve_data(m: Model, now: int) -> int:
+    """Let what waits for L1's tag stage or the data stage, if anything does, go on; returns when the next may."""
+    return serve_stages(m, now) if m.sm[0]["l1_waiting"] + m.sm[0]["data_count"] > 0 else NEVER
 
 
 @apart

@@ -62,6 +62,16 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
 
 
 @rule
+def has_come(m: Model, now: int) -> bool:
+    """Whether an instruction is at the end of its SMSP's path."""
+    for smsp in range(NUM_SMSPS):
+        way = m.smsps[smsp]
+        if way["moving_warp"] >= 0 and way["moving_until"] <= now:
+            return True
+    return False
+
+
+@rule
 def entering(m: Model, now: int) -> int:
     """The SMSP whose instruction enters the data stage's queue in this cycle, -1 for none.
 
