@@ -129,14 +129,14 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, reached: int, now: int) -
 
 
 @rule
-def read_for_xu(m: Model, smsp: int, pc: int, executes: bool, now: int) -> None:
-    """An instruction for the XU issues now: its operand is read before the XU takes it, of two the second one later.
+def read_for_xu(m: Model, smsp: int, pc: int, executes: bool, turn: int, now: int) -> None:
+    """An instruction for the XU issues now, whose turn at the dispatcher is then.
 
-    Behind another one it is read a cycle earlier. One whose guard is false reads nothing, but its result's turn comes.
+    Its operand is read before the XU takes it, of two the second one later; behind another one it is read a cycle
+    earlier. One whose guard is false reads nothing, but its result's turn comes.
     Seen on the H100: microbenchmarks ``alongside``, ports and off.
     """
     code, state = m.instructions[pc], m.smsps[smsp]
-    turn = turn_of(m, smsp, now)
     taken = max(turn + code["queue_latency"], state["xu_next"])
     state["xu_next"] = in_xu(m, smsp, pc, taken, code["interval"])
     await_result(m, smsp, pc, taken, now)

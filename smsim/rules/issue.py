@@ -42,20 +42,21 @@ def issue(m: Model, w: int, now: int) -> None:
     m.turns[smsp, w // NUM_SMSPS] = now
     note_issue(m, smsp, w // NUM_SMSPS, now)
     take_turn(m, w, code["yields"])
-    arrives_at = -1
+    arrives_at, sent = -1, at
     if code["unit"] == FIXED:
         hold(m, w, pc, at, now)
     elif code["unit"] == XU:
-        read_for_xu(m, smsp, pc if warp["mask"] != 0 else code["unexecuted"], warp["mask"] != 0, now)
+        sent = turn_of(m, smsp, now)
+        read_for_xu(m, smsp, pc if warp["mask"] != 0 else code["unexecuted"], warp["mask"] != 0, sent, now)
     if warp["mask"] != 0:
         if code["acts"]:
-            execute(m, w, pc, turn_of(m, smsp, now) if code["unit"] == XU else at)
+            execute(m, w, pc, sent)
         if code["records_access"]:
             if code["unit"] == BARRIER:
                 arrives_at = warp["access"]
             warp["access"] += 1
     elif code["unexecuted"] >= 0:
-        enqueue(m, w, code["unexecuted"], turn_of(m, smsp, now) if code["unit"] == XU else at)
+        enqueue(m, w, code["unexecuted"], sent)
     m.smsps[smsp]["last_warp"] = w
     lanes = warp["mask"]
     if not advance(m, w):

@@ -105,6 +105,7 @@ FAMILIES = (
     "fences",
     "flushes",
     "alongside",
+    "returns",
 )
 
 
