@@ -56,7 +56,7 @@ NUM_ADU_PLACES = 6  # instructions that the ADU works on at a time
 ADU_ROW = 5  # instructions that stand in front of it, of all SMSPs: ``turns/row LDC`` of four
 # L1's tag stage looks up a line a cycle in each of its slices.
 NUM_SLICES = 4
-FREE_LINES = 13  # of those for which a slice has room: when no more are free, it frees some
+FREE_LINES = 14  # of those for which a slice has room: when no more are free, it frees some
 # The banks of its data, and of shared memory.
 NUM_DATA_BANKS = 32
 NUM_GROUPS = 4  # of lanes by which L1 serves a load: the quarters of a warp
@@ -224,6 +224,9 @@ SMSP = small_first(
         ("passing", np.int64),  # the warp that may go in without waiting at its gate, bit mask of slot // 4
         ("last_warp", np.int64),
         ("gave_way", np.int64),  # warps that let others go first, bit mask of slot // 4
+        ("block_count", np.int64),  # blocks in
+        ("block_warps", np.int64, 1 << SLOT_BITS),  # warps of a block, from the oldest block on, bit masks of slot // 4
+        ("last_block", np.int64),  # the last of them, as the SM counts its blocks
         ("found_busy", np.int64),  # warps that a busy pipe has kept waiting since they issued, bit mask of slot // 4
         ("last_count", np.int64),  # the last issue's place in the ring of ``issue_counts``, and in
         ("issued", np.int64, KEPT_COUNTS),  # the slots // 4 of the last issues
@@ -479,8 +482,8 @@ def l1_line(sectors: int) -> np.dtype[np.void]:
 
 
 # A way of a set of L1, so that a set of four ways is a cache line: the number of the line that it holds, -1 for none,
-# its place in the order of which the last is given up first, and whether it was touched again since the hand was there.
-L1_WAY = np.dtype([("tag", np.int64), ("order", np.int32), ("hit", np.int32)], align=True)
+# and its place in the order of which the last is given up first.
+L1_WAY = np.dtype([("tag", np.int64), ("order", np.int64)], align=True)
 
 
 def store_line(sectors: int) -> np.dtype[np.void]:

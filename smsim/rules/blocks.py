@@ -3,6 +3,7 @@
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import wake
+from smsim.rules.block_age import note_block
 from smsim.rules.copies import forget_copies
 from smsim.rules.cursor import start
 from smsim.rules.frontend import begin
@@ -124,6 +125,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     sm["launched"] += 1
     sm["running_warps"] += 1
     forget_issues(m, w % NUM_SMSPS, w // NUM_SMSPS)
+    note_block(m, w)
     give_way(m, w)
     warp["stall_until"] = at
     warp["resolving_from"] = at

@@ -5,6 +5,7 @@ What the H100 does, ``GREEDY_THEN_YOUNGEST``: microbenchmarks ``order``, ``turns
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
+from smsim.rules.block_age import of_oldest
 from smsim.rules.issue_counts import fewest_issues
 from smsim.rules.rule import entry, rule
 from smsim.state import NEVER, NUM_SMSPS, SLOT_BITS
@@ -30,7 +31,11 @@ def select(m: Model, smsp: int, eligible: int, policy: int, now: int) -> int:
 
 @rule
 def keenest(m: Model, smsp: int, eligible: int, last: int, now: int) -> int:
-    """What the H100 does: who has its turn keeps it; of those that gave way the one goes that has issued least."""
+    """What the H100 does: of the oldest block's warps who has its turn keeps it.
+
+    Of those that gave way the one goes that has issued least.
+    """
+    eligible = of_oldest(m, smsp, eligible)
     keen = eligible & ~m.smsps[smsp]["gave_way"]
     if last >= 0 and (keen >> (last // NUM_SMSPS)) & 1:
         return last

@@ -3,13 +3,14 @@
 A line's set is drawn from its number; the tag stage has a slice for every quarter of the sets. A line that is loaded
 or stored again belongs to the upper half of its set's ways, which give up none as long as the lower half has one: new
 lines come into the lower half, and so does the one that was used longest ago when another enters the upper half.
-Seen on the H100: microbenchmarks ``tags``; of walks over random lines in 224 KB every hit and miss but one in a
-thousand, of walks in 28 to 124 KB how many of each.
+Seen on the H100: microbenchmarks ``tags`` and ``l1/walk``; the hand: 34 orders of 6,000 loads by one warp in 28 to 240
+KB, of which 0.3 to 3 %, in 28 KB 8 %, hit or miss otherwise here.
 """
 
 import numpy as np
 
 from smsim.model import Model
+from smsim.rules.bits import around
 from smsim.rules.rule import apart, rule
 from smsim.state import FIRST_LOCAL_LINE, NEVER, NUM_SLICES
 
@@ -17,8 +18,7 @@ from smsim.state import FIRST_LOCAL_LINE, NEVER, NUM_SLICES
 HASHED_BITS = 19
 SET_BITS = 9
 SET_MASKS = (0x000D8, 0x31827, 0x27CE2, 0x1A705, 0x17B12, 0x1E5D4, 0x16075, 0x5AF6F, 0x77AB5)
-# The hand frees so many lines at a time, and no more than so many of so many sets side by side.
-FREED_LINES, HAND_LINES, HAND_SETS = 5, 2, 2
+FREED_LINES = 2  # by the hand at a time
 
 
 def _sets(first_bit: int, bits: int) -> np.ndarray:
@@ -97,7 +97,6 @@ def touch_line(m: Model, line: int, at: int) -> tuple[int, int]:
     if way >= 0:
         if ways[way]["order"] >= again:
             m.l1_again[number] = min(again + 1, len(ways) // 2)
-        ways[way]["hit"] = 1
         move(ways, way, 0)
         return way, at
     way = given_up(m, number, at)
@@ -108,7 +107,7 @@ def touch_line(m: Model, line: int, at: int) -> tuple[int, int]:
         m.sm[0]["slice_lines"][slice_] += 1
     else:
         put_last(m, number, way)
-    ways[way]["tag"], ways[way]["hit"] = line, 0
+    ways[way]["tag"] = line
     m.l1[number, way]["ready"][:] = -1
     m.l1[number, way]["sent_until"] = 0
     m.l1[number, way]["held_until"] = 0
@@ -168,29 +167,23 @@ def move(ways: np.ndarray, way: int, to: int) -> None:
 
 @apart
 def free_lines(m: Model, slice_: int, at: int) -> int:
-    """The hand goes around the slice's sets, two at a time, until it has freed enough lines; at most two at each place.
+    """The hand goes around the slice's sets, and each gives up a line, until enough are free.
 
-    Those go first that were not touched again since it was there last; those that loads wait for stay. Returns when
-    one is free, from ``at`` on.
+    Returns when one is free, from ``at`` on.
     """
     sm, sets = m.sm[0], m.params[0]["l1_sets"]
     first, end = -(-slice_ * sets // NUM_SLICES), -(-(slice_ + 1) * sets // NUM_SLICES)
     wanted, passed = min(FREED_LINES, sm["slice_lines"][slice_]), 0
     while wanted > 0:
-        here = first + sm["hand"][slice_]
-        there = min(here + HAND_SETS, end)
-        for _ in range(min(wanted, HAND_LINES)):
-            freed = drop_line(m, here, there, at)
-            sm["slice_lines"][slice_] -= freed
-            wanted -= freed
-        for number in range(here, there):
-            for way in range(m.l1_ways.shape[1]):
-                m.l1_ways[number, way]["hit"] = 0
-        sm["hand"][slice_] = there - first if there < end else 0
-        passed += there - here
-        if passed >= end - first and sm["slice_lines"][slice_] < m.params[0]["l1_room"]:
-            return at
-        if passed >= end - first and wanted > 0:
+        number = first + sm["hand"][slice_]
+        freed = drop_line(m, number, at)
+        sm["slice_lines"][slice_] -= freed
+        wanted -= freed
+        sm["hand"][slice_] = around(number + 1 - first, end - first)
+        passed += 1
+        if passed == end - first:
+            if sm["slice_lines"][slice_] < m.params[0]["l1_room"]:
+                return at
             at, passed = first_free(m, first, end), 0
     return at
 
@@ -207,27 +200,19 @@ def first_free(m: Model, first: int, end: int) -> int:
 
 
 @rule
-def drop_line(m: Model, first: int, end: int, at: int) -> int:
-    """Some sets give up a line that no load waits for; returns how many: 0 where they have none."""
-    number, way = first, -1
-    for here in range(first, end):
-        for other in range(m.l1_ways.shape[1]):
-            is_next = m.l1_ways[here, other]["tag"] >= 0 and (way < 0 or goes_before(m, here, other, number, way))
-            # Asked last: for each way it lies in a line of the host's caches of its own.
-            if is_next and m.l1[here, other]["held_until"] <= at:
-                number, way = here, other
-    if way < 0:
+def drop_line(m: Model, number: int, at: int) -> int:
+    """A set gives up the last of its lines that no load waits for; returns how many: 0 where it has none."""
+    ways, last = m.l1_ways[number], -1
+    for way in range(len(ways)):
+        is_next = ways[way]["tag"] >= 0 and (last < 0 or ways[way]["order"] > ways[last]["order"])
+        # Asked last: for each way it lies in a line of the host's caches of its own.
+        if is_next and m.l1[number, way]["held_until"] <= at:
+            last = way
+    if last < 0:
         return 0
-    m.l1_ways[number, way]["tag"] = -1
-    put_last(m, number, way)
+    ways[last]["tag"] = -1
+    put_last(m, number, last)
     return 1
-
-
-@rule
-def goes_before(m: Model, number: int, way: int, other_number: int, other: int) -> bool:
-    """Whether the hand gives up a line of a set before that of another."""
-    one, two = m.l1_ways[number, way], m.l1_ways[other_number, other]
-    return one["hit"] < two["hit"] or (one["hit"] == two["hit"] and one["order"] > two["order"])
 
 
 @rule

@@ -67,3 +67,12 @@ def test_a_policy_must_pick_a_candidate(machine):
 def test_the_compiled_engine_refuses_a_policy_in_python(machine):
     with pytest.raises(MachineError, match='cannot ask a policy written in Python; take engine "simpy" or "auto"'):
         testing.run(program().exit(), machine, "compiled", policy=youngest)
+
+
+def test_of_two_blocks_warps_those_of_the_older_one_go_first(run, machine):
+    routine = program().barrier()
+    for _ in range(64):  # the second block comes long before the first is through
+        routine = routine.op("NOP", 1, yields=True)
+    probe = run(Launch((routine.exit(),), warps=WARPS, blocks=2), machine)
+    ends = [[probe.issues(warp, block)[64].cycle for warp in (0, 4, 8)] for block in (0, 1)]
+    assert probe.launched_at(1) + 64 < max(ends[0]) < min(ends[1])

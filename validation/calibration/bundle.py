@@ -51,6 +51,7 @@ FAMILIES = (
     "lanes",
     "turns",
     "yields",
+    "ages",
     "entries",
     "released",
     "rounds",

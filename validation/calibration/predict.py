@@ -25,6 +25,7 @@ from smsim.machine import Machine
 from smsim.module import Function
 from smsim.part import part_of
 from validation.clock import clock_reads
+from validation.predict import Emulate
 
 from .program import RECORDS, Experiment, Launch
 from .record import condense_words
@@ -129,8 +130,8 @@ def _line(text: str) -> Line:
     return Line(guard, opcode, operands.replace(" ", ""))
 
 
-def trace_of(program: Program, launch: Launch, machine: Machine) -> Trace:
-    """What a launch of an experiment's program executes.
+def trace_of(program: Program, launch: Launch, machine: Machine, emulate: Emulate = "all") -> Trace:
+    """What a launch of an experiment's program executes, of all blocks or of those of the first SM (``emulate``).
 
     Raises:
         SmsimError: the program cannot be emulated.
@@ -146,7 +147,7 @@ def trace_of(program: Program, launch: Launch, machine: Machine) -> Trace:
         arguments,
         shared_mem=launch.shared,
         machine=machine,
-        emulate="all",
+        emulate=emulate,
         outputs=False,
     )
 

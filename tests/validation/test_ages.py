@@ -1,0 +1,49 @@
+"""Of an SM's blocks the oldest one's warps issue first, as on the H100: when each block is through with its row."""
+
+import numpy as np
+import pytest
+
+from smsim import engines
+from smsim.listeners import Event, Issue
+from smsim.machine import load
+from smsim.part import part_of
+from validation.calibration import bundle
+from validation.calibration.predict import program_of, trace_of
+from validation.calibration.program import Experiment, Launch
+from validation.calibration.recordings import Recordings
+from validation.clock import clock_reads
+
+SLOTS = 64  # warps of an SM, all that the recording keeps
+# How far off a block may be, of the time that all take. FFMAs wait for their code in the row's first lines.
+APART = {"IMAD": 0.03, "MUFU.RCP": 0.01, "FFMA": 0.09}
+PROGRAMS = {one.name.removeprefix("ages/").partition(",")[0]: one for one in bundle.family("ages")}
+
+
+def ends(experiment: Experiment, launch: Launch) -> list[float]:
+    """When each block of SM 0 is through, the mean of its warps, in cycles since the first clock of all."""
+    program, machine = program_of(experiment), load("h100")
+    clocks = {instruction.address for instruction in clock_reads(program)}
+    reads: dict[int, list[int]] = {}
+
+    def note(event: Event) -> None:
+        if isinstance(event, Issue) and event.address in clocks:
+            reads.setdefault(event.block, []).append(event.reached)
+
+    trace = trace_of(program, launch, machine, "sm")
+    blocks = range(0, launch.blocks, machine.num_sms)
+    engines.run(trace, machine, "warm", listeners=[note], part=part_of(trace, blocks, machine))
+    first = min(min(times) for times in reads.values())
+    warps = launch.threads // 32
+    return sorted(float(np.mean(sorted(times)[-warps:])) - first for times in reads.values())
+
+
+@pytest.mark.parametrize("row", PROGRAMS)
+def test_blocks_are_through_when_recorded(row: str) -> None:
+    experiment = PROGRAMS[row]
+    recorded = Recordings().recording("ages")["programs"][experiment.name]["launches"]
+    for launch in experiment.launches:
+        clocks = np.array(recorded[launch.label][-1])[:SLOTS, 3]
+        lasts = np.sort(clocks.reshape(-1, launch.threads // 32).mean(axis=1))
+        predicted = np.array(ends(experiment, launch)[: len(lasts)])
+        off = np.abs(predicted - lasts).max() / lasts.max()
+        assert off <= APART[row], f"{launch.label}: {predicted.round()}, recorded {lasts.round()}"
