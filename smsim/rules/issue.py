@@ -45,9 +45,10 @@ def issue(m: Model, w: int, now: int) -> None:
     arrives_at, sent = -1, at
     if code["unit"] == FIXED:
         hold(m, w, pc, at, now)
-    elif code["unit"] == XU:
+    elif code["queue"] >= 0:
         sent = turn_of(m, smsp, now)
-        read_for_xu(m, smsp, pc if warp["mask"] != 0 else code["unexecuted"], warp["mask"] != 0, sent, now)
+        if code["unit"] == XU:
+            read_for_xu(m, smsp, pc if warp["mask"] != 0 else code["unexecuted"], warp["mask"] != 0, sent, now)
     if warp["mask"] != 0:
         if code["acts"]:
             execute(m, w, pc, sent)

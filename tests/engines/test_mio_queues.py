@@ -55,3 +55,15 @@ def test_the_path_is_taken_in_order(run, machine):
     wavefronts = 4 * machine.value("mio.conflict_interval")
     after = machine.value("operations.LDS.latency") - machine.value("operations.LDS.read_latency")
     assert probe.gap(0, 2) == store + wavefronts + after
+
+
+@pytest.mark.parametrize("text", ["S2R R16, SR_TID.X", "LDC R16, c[0x0][0x210]", "SHFL.BFLY PT, R16, R7, 0x1, 0x1f"])
+def test_one_behind_an_instruction_that_waits_at_the_dispatcher_waits_with_it(run, machine, text):
+    """A FADD waits for a cycle in which a DADD has the dispatcher again."""
+    slot = int(machine.value("register_file.fp64_slot"))
+
+    def taken(before):
+        code = program().op(before).nops(slot - 1).op("FADD R12, R5, RZ").op(text, write=0, stall=2)
+        return run(code.mov(20, 9, wait=[0]).exit(), machine).gap(slot + 1, slot + 2)
+
+    assert taken("DADD R20, R8, R10") == taken("FADD R20, R8, R10") + 1

@@ -1,16 +1,17 @@
 """The XU and the uniform datapath beside the dispatcher: who waits for what goes before, and who goes past it.
 
 `alongside/behind *`: an instruction for the XU behind one that waits at the dispatcher, until it has read or has its
-result. `alongside/ports *`: FADDs while the XU reads its source, by banks. `alongside/off *`: an instruction for the XU
-whose guard is false, and others beside it. `alongside/uniform *`: rows of two instructions of the uniform datapath.
+result; `alongside/queued *`: one for another queue. `alongside/ports *`: FADDs while the XU reads its source, by banks.
+`alongside/off *`: an instruction for the XU whose guard is false, and others beside it. `alongside/uniform *`: rows of
+two instructions of the uniform datapath.
 """
 
 from collections.abc import Iterator
 from itertools import product
 
-from ..program import SAFE, Experiment
+from ..program import DATA, SAFE, Experiment
 from ..sass import PT, RZ, Instruction, op
-from .operations import OPERATIONS, setup
+from .operations import OPERATIONS, SHARED, setup
 from .stopwatch import timed_in_turn
 
 NOT = 1  # a predicate that is false
@@ -19,6 +20,12 @@ XU = {
     "MUFU.RCP": op("MUFU.RCP", 24, 40),
     "F2F.F32.F64": op("F2F.F32.F64", 25, 40),
     "I2F.F64": op("I2F.F64", 30, 41),
+}
+QUEUED = {
+    "LDS": op("LDS.32", 24, SHARED),
+    "LDC": op("LDC", 24, DATA),
+    "S2R": op("S2R.TID", 24),
+    "SHFL": op("SHFL.BFLY", 24, 40),
 }
 ON_XU = {**XU, "MUFU.RCP odd": op("MUFU.RCP", 24, 41), "F2I.F64": op("F2I.F64", 25, 40)}
 _WIDE = op("IMAD.WIDE", 28, 41, 43, 44)
@@ -51,6 +58,8 @@ def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
     for name, xu in XU.items():
         yield from _timed(f"behind {name}", list(_behind(xu)))
+    for name, queued in QUEUED.items():
+        yield from _timed(f"queued {name}", list(_queued(queued)))
     for name, xu in ON_XU.items():
         yield from _timed(f"ports {name}", list(_ports(xu)))
         yield from _timed(f"off {name}", list(_off(xu)))
@@ -64,6 +73,13 @@ def _behind(xu: Instruction) -> Iterator[list[Instruction]]:
     for before, waiting, distance, barrier in product(busy, WAITING.values(), (1, 2, 3), awaited):
         between = [op("NOP")] * (distance - 1)
         yield [*before, *waiting, *between, xu.having(stall=2, **barrier), op("NOP", wait=1)]
+
+
+def _queued(queued: Instruction) -> Iterator[list[Instruction]]:
+    """One that waits, some cycles behind it one for another queue, until it has its result."""
+    for waiting, distance in product(WAITING.values(), (1, 2, 3)):
+        between = [op("NOP")] * (distance - 1)
+        yield [*waiting, *between, queued.having(stall=2, write=0), op("NOP", wait=1)]
 
 
 def _ports(xu: Instruction) -> Iterator[list[Instruction]]:
