@@ -107,8 +107,10 @@ def in_whole_lines(fitted: np.dtype[np.void], lines: int) -> np.dtype[np.void]:
 
 
 def small_first(fields: list[Any]) -> np.dtype[np.void]:
-    """A record whose single numbers lie side by side, in front of its rows: they share few cache lines."""
-    return np.dtype(sorted(fields, key=lambda field: np.dtype(field[1:]).itemsize if field[2:] else 0), align=True)
+    """A record of whole cache lines, whose single numbers lie side by side before its rows: they share few lines."""
+    rows_last = sorted(fields, key=lambda field: np.dtype(field[1:]).itemsize if field[2:] else 0)
+    fitted = np.dtype(rows_last, align=True)
+    return in_whole_lines(fitted, -(-fitted.itemsize // LINE_BYTES))
 
 
 def lines_of_numbers(record: np.dtype[np.void]) -> int:
@@ -224,6 +226,7 @@ SMSP = small_first(
         ("passing", np.int64),  # the warp that may go in without waiting at its gate, bit mask of slot // 4
         ("last_warp", np.int64),
         ("gave_way", np.int64),  # warps that let others go first, bit mask of slot // 4
+        ("oldest_warps", np.int64),  # those of the oldest block, bit mask of slot // 4; the first in ``block_warps``
         ("block_count", np.int64),  # blocks in
         ("block_warps", np.int64, 1 << SLOT_BITS),  # warps of a block, from the oldest block on, bit masks of slot // 4
         ("last_block", np.int64),  # the last of them, as the SM counts its blocks

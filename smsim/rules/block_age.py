@@ -4,7 +4,7 @@ Seen on the H100: microbenchmark ``ages``, rows of one instruction by the warps 
 """
 
 from smsim.model import Model
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 from smsim.state import NUM_SMSPS
 
 
@@ -25,14 +25,22 @@ def note_block(m: Model, w: int) -> None:
         kept += 1
     state["block_warps"][kept - 1] |= slot
     state["block_count"] = kept
+    state["oldest_warps"] = state["block_warps"][0]
 
 
 @rule
 def of_oldest(m: Model, smsp: int, slots: int) -> int:
     """Of some slots (a bit mask, not 0) those of the block that was launched first."""
+    oldest = slots & m.smsps[smsp]["oldest_warps"]
+    return oldest if oldest != 0 else of_older(m, smsp, slots)
+
+
+@apart
+def of_older(m: Model, smsp: int, slots: int) -> int:
+    """The same where none is of the oldest block that came to the SMSP."""
     state = m.smsps[smsp]
-    for i in range(state["block_count"]):
-        oldest = slots & state["block_warps"][i]
-        if oldest != 0:
-            return oldest
+    for i in range(1, state["block_count"]):
+        older = slots & state["block_warps"][i]
+        if older != 0:
+            return int(older)
     return slots
