@@ -25,7 +25,7 @@ MOST_INSTRUCTIONS = 4_000_000  # of a grid all of whose SMs are simulated: some 
 SOME_SMS = 4  # simulated where warps wait for more lines than L1 has: they do not take much longer than one
 # Simulated where loads find what was loaded before: how much of it L1 still has hangs on where an SM's lines lie.
 UNLIKE_SMS = 8
-FEW_INSTRUCTIONS = 1_000_000  # of all these
+FEW_INSTRUCTIONS = 500_000  # of all these
 AGAIN = 2  # times that a block touches its lines in the mean
 LANES = 32
 
