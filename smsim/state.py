@@ -56,7 +56,7 @@ NUM_ADU_PLACES = 6  # instructions that the ADU works on at a time
 ADU_ROW = 5  # instructions that stand in front of it, of all SMSPs: ``turns/row LDC`` of four
 # L1's tag stage looks up a line a cycle in each of its slices.
 NUM_SLICES = 4
-FREE_LINES = 14  # of those for which a slice has room: when no more are free, it frees some
+FREE_LINES = 13  # of those for which a slice has room: when no more are free, it frees some
 # The banks of its data, and of shared memory.
 NUM_DATA_BANKS = 32
 NUM_GROUPS = 4  # of lanes by which L1 serves a load: the quarters of a warp

@@ -18,7 +18,7 @@ from smsim.state import FIRST_LOCAL_LINE, NEVER, NUM_SLICES
 HASHED_BITS = 19
 SET_BITS = 9
 SET_MASKS = (0x000D8, 0x31827, 0x27CE2, 0x1A705, 0x17B12, 0x1E5D4, 0x16075, 0x5AF6F, 0x77AB5)
-FREED_LINES = 2  # by the hand at a time
+FREED_LINES = 5  # by the hand at a time
 
 
 def _sets(first_bit: int, bits: int) -> np.ndarray:
