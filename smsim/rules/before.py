@@ -54,9 +54,9 @@ def copy_back(m: Model, allocations: NDArray[np.int64], sms: int) -> None:
     for access in range(len(m.accesses)):
         for further in (SAVED, 0):
             if access + SETS_AHEAD < len(m.accesses) and m.stored[access + SETS_AHEAD]:
-                foresee_touch_sets(m, access + SETS_AHEAD, further)
+                foresee_touch(m, access + SETS_AHEAD, further, True)
             if access + LINES_AHEAD < len(m.accesses) and m.stored[access + LINES_AHEAD]:
-                foresee_touch_places(m, access + LINES_AHEAD, further)
+                foresee_touch(m, access + LINES_AHEAD, further, False)
         if m.stored[access]:
             touch(m, access, False, SAVED, ANYWHERE)
             give_back(m, access, allocations, sms)
@@ -179,8 +179,8 @@ def step(m: Model, w: int, side: int) -> None:
     code = m.instructions[warp["pc"]]
     if code["records_access"] and warp["mask"] != 0:
         if w + SETS_AHEAD < len(m.warps):
-            foresee_touch_sets(m, m.warps[w + SETS_AHEAD]["access"], 0)
-            foresee_touch_places(m, m.warps[w + LINES_AHEAD]["access"], 0)
+            foresee_touch(m, m.warps[w + SETS_AHEAD]["access"], 0, True)
+            foresee_touch(m, m.warps[w + LINES_AHEAD]["access"], 0, False)
         stores = code["is_store"] or code["is_atomic"]
         touch(m, warp["access"], stores, 0, side)
         m.stored[warp["access"]] = stores
@@ -190,21 +190,16 @@ def step(m: Model, w: int, side: int) -> None:
 
 
 @rule
-def foresee_touch_sets(m: Model, access: int, further: int) -> None:
-    """The sets of an access's lines, or of those so far behind, will be searched, if there is one."""
+def foresee_touch(m: Model, access: int, further: int, sets: bool) -> None:
+    """L2's ``sets`` of an access's lines, or of those so far behind, will be searched, or what it knows of them."""
     if access < len(m.accesses):
         kind = m.kinds[m.accesses[access]["kind"]]
         for i in range(kind["first_touch"], kind["end_touch"]):
-            foresee_l2_sets(m, m.accesses[access]["line"] + further + m.touches[i]["delta"])
-
-
-@rule
-def foresee_touch_places(m: Model, access: int, further: int) -> None:
-    """The same of what L2 knows of the lines."""
-    if access < len(m.accesses):
-        kind = m.kinds[m.accesses[access]["kind"]]
-        for i in range(kind["first_touch"], kind["end_touch"]):
-            foresee_places(m, m.accesses[access]["line"] + further + m.touches[i]["delta"])
+            line = m.accesses[access]["line"] + further + m.touches[i]["delta"]
+            if sets:
+                foresee_l2_sets(m, line)
+            else:
+                foresee_places(m, line)
 
 
 @rule

@@ -1,5 +1,6 @@
 """Microbenchmarks on the H100 that is shipped, predicted beside what was recorded of them."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
@@ -7,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.program import Program
-from smsim import engines
 from smsim.listeners import Event, Issue
 from smsim.machine import Machine, load
-from smsim.part import part_of
+from smsim.simulation import simulate
 from validation.calibration import bundle
 from validation.calibration.predict import Prediction, predict_all, program_of, trace_of
 from validation.calibration.program import Experiment, Launch
@@ -31,17 +31,22 @@ def predictions(names: Collection[str], launches: Collection[str] | None = None)
 
 def clock_times(program: Program, launch: Launch, machine: Machine) -> list[list[int]]:
     """When each warp of a launch of one block reads the clock, in order; all of its warps take part."""
+    (times,) = clock_times_of_blocks(program, launch, machine)
+    return times
+
+
+def clock_times_of_blocks(program: Program, launch: Launch, machine: Machine) -> list[list[list[int]]]:
+    """The same of each block of SM 0, in their order."""
     clocks = {instruction.address for instruction in clock_reads(program)}
-    reads: list[list[int]] = [[] for _ in range(launch.threads // 32)]
+    reads: dict[int, list[list[int]]] = defaultdict(lambda: [[] for _ in range(launch.threads // 32)])
 
     def note(event: Event) -> None:
         if isinstance(event, Issue) and event.address in clocks:
-            reads[event.warp].append(event.reached)
+            reads[event.block][event.warp].append(event.reached)
 
-    trace = trace_of(program, launch, machine)
     cache = "cold" if launch.flush else "warm"
-    engines.run(trace, machine, cache, listeners=[note], part=part_of(trace, range(1), machine))
-    return reads
+    simulate(trace_of(program, launch, machine, "sm"), machine, cache, listeners=[note])
+    return [times for _, times in sorted(reads.items())]
 
 
 def stopwatches(experiment: Experiment, machine: Machine) -> NDArray[np.int64]:

@@ -3,15 +3,12 @@
 import numpy as np
 import pytest
 
-from smsim import engines
-from smsim.listeners import Event, Issue
 from smsim.machine import load
-from smsim.part import part_of
+from tests.validation.microbenchmarks import clock_times_of_blocks
 from validation.calibration import bundle
-from validation.calibration.predict import program_of, trace_of
+from validation.calibration.predict import program_of
 from validation.calibration.program import Experiment, Launch
 from validation.calibration.recordings import Recordings
-from validation.clock import clock_reads
 
 SLOTS = 64  # warps of an SM, all that the recording keeps
 # How far off a block may be, of the time that all take. FFMAs wait for their code in the row's first lines.
@@ -21,20 +18,8 @@ PROGRAMS = {one.name.removeprefix("ages/").partition(",")[0]: one for one in bun
 
 def ends(experiment: Experiment, launch: Launch) -> list[float]:
     """When each block of SM 0 is through, the mean of its warps, in cycles since the first clock of all."""
-    program, machine = program_of(experiment), load("h100")
-    clocks = {instruction.address for instruction in clock_reads(program)}
-    reads: dict[int, list[int]] = {}
-
-    def note(event: Event) -> None:
-        if isinstance(event, Issue) and event.address in clocks:
-            reads.setdefault(event.block, []).append(event.reached)
-
-    trace = trace_of(program, launch, machine, "sm")
-    blocks = range(0, launch.blocks, machine.num_sms)
-    engines.run(trace, machine, "warm", listeners=[note], part=part_of(trace, blocks, machine))
-    first = min(min(times) for times in reads.values())
-    warps = launch.threads // 32
-    return sorted(float(np.mean(sorted(times)[-warps:])) - first for times in reads.values())
+    reads = np.array(clock_times_of_blocks(program_of(experiment), launch, load("h100")))  # blocks, warps, clocks
+    return sorted(reads[:, :, -1].mean(axis=1) - reads.min())
 
 
 @pytest.mark.parametrize("row", PROGRAMS)
