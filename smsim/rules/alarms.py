@@ -42,6 +42,9 @@ def take_due(m: Model, smsp: int, now: int) -> int:
             at = m.wakes[smsp, slot]
             if at <= now:
                 due |= 1 << slot
+            elif at < now + ALARMS:
+                state["alarms"][at & CALENDAR] |= 1 << slot
+                state["pending"] |= 1 << at - now
             else:
                 state["later"] = min(state["later"], at)
     return due
