@@ -110,6 +110,7 @@ INSTRUCTION = np.dtype(
         ("leaves", np.bool_),  # takes lanes out of those that meet, which all go on
         ("jumps", np.bool_),  # a branch that is taken even where its target is the next instruction
         ("leads_to", np.int32),  # target of the first branch from here on in its line that is always taken; -1: none
+        ("leads_at", np.int32),  # that branch's place in its line
         ("unexecuted", np.int32),  # the record that stands for it where no lane executes it; -1: it does nothing
         ("read_latency", np.int32),
         ("sm_interval", np.int32),
@@ -272,7 +273,7 @@ def _hold_behind_fences(records: np.ndarray) -> np.ndarray:
 
 def _set_lines(records: NDArray[np.void], program: Program, line_instructions: int) -> None:
     """Each instruction's line, and where the front end goes on from it if a branch there is always taken."""
-    target = -1
+    target, place = -1, 0
     for instruction in reversed(program.instructions):
         records["line"][instruction.index] = instruction.index // line_instructions
         if (instruction.index + 1) % line_instructions == 0:
@@ -280,7 +281,9 @@ def _set_lines(records: NDArray[np.void], program: Program, line_instructions: i
         if records["jumps"][instruction.index]:
             named = branch_target(instruction)
             target = -1 if named is None else named
+            place = instruction.index % line_instructions
         records["leads_to"][instruction.index] = target
+        records["leads_at"][instruction.index] = place
 
 
 def _set_control(record: np.void, instruction: Instruction, operation: Operation) -> None:

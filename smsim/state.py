@@ -141,6 +141,7 @@ WARP = in_lines(
         ("asks_for", np.int64),  # a line on its way that is to be asked for, -1: none,
         ("asks_at", np.int64),  # when,
         ("asked_there", np.int64),  # and when that is there
+        ("branch_met", np.int64),  # when a line that comes ahead of it leads elsewhere
         ("results_until", np.int64),  # all fixed-latency results have reached readers of every class
         # Accounting.
         ("reason", np.int64),  # the Reason in force since ``since``

@@ -90,8 +90,9 @@ def fetch_next(m: Model, w: int, pc: int, there: int, reached: int, now: int) ->
     warp = m.warps[w]
     if there >= 0:
         run_ahead(m, w, pc, now)
-        land(m, w, there, reached)
-        if not is_taken(m, w, pc):
+        taken = is_taken(m, w, pc)
+        land(m, w, taken and not m.instructions[pc]["joins"], there, reached)
+        if not taken:
             # The line behind is on its way since before the branch.
             warp["line_until"] = warp["fetch_until"]
     elif m.instructions[warp["pc"]]["line"] != m.instructions[pc]["line"]:

@@ -18,6 +18,8 @@ MISSING_BEHIND = 11
 ON_ITS_WAY = 3  # cycles that a landing loses at least on a line that is on its way
 # A warp that waits for constants fetches anew: from then on the line behind is so many cycles away.
 RESUMED = 1
+# A landing loses so many cycles if a branch in a line that comes ahead is met as many behind it.
+MET = 3
 FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fetch for a warp that has branched
 
 
@@ -52,11 +54,12 @@ def run_into(m: Model, smsp: int, w: int, line: int, now: int) -> None:
 
 
 @rule
-def land(m: Model, w: int, there: int, now: int) -> None:
+def land(m: Model, w: int, jumps: bool, there: int, now: int) -> None:
     """The warp's branch, issued now, finds its target ``there``; sets when the warp has it, and the line behind it.
 
     A line that is missing comes a few instructions a cycle, the one behind it right after; one that is being brought
-    is waited for. Seen on the H100: microbenchmarks ``streams``, runs, guarded rings and jumps.
+    is waited for. Seen on the H100: microbenchmarks ``streams``, runs, guarded rings and jumps. If it ``jumps`` there,
+    it loses some cycles to a line that leads elsewhere: microbenchmarks ``strolls``, always.
     """
     warp, p = m.warps[w], m.params[0]
     smsp, line = w % NUM_SMSPS, m.instructions[warp["pc"]]["line"]
@@ -81,7 +84,8 @@ def land(m: Model, w: int, there: int, now: int) -> None:
             second += 1
         behind = max(ready + 1 + p["branch_line_end"], line_behind(m, smsp, line, ready + missing))
         land_ahead(m, smsp, w, ready + second)
-    warp["fetch_until"] = in_icc(m, line, ready)
+    late = MET if jumps and warp["branch_met"] == ready + MET else 0
+    warp["fetch_until"] = in_icc(m, line, ready + late)
     warp["line_until"] = behind + warp["fetch_until"] - ready
 
 

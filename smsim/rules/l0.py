@@ -83,8 +83,23 @@ def run_ahead_by_one(m: Model, smsp: int, w: int, now: int) -> None:
     if leads and pc < len(m.instructions):
         came = m.lines[smsp, L0, pc // each] - SOONER
         there, asked = max(there, came + p["l0_followed_on"]), max(asked, came + FOLLOWING)
+    if not brought(m, smsp, on // each):
+        meet_branch(m, smsp, w, on, there)
     ask(m, smsp, w, on // each, leads, there, asked, now)
     warp["stream"] = on
+
+
+@rule
+def meet_branch(m: Model, smsp: int, w: int, pc: int, there: int) -> None:
+    """A line comes ``there``, some instructions a cycle: when is a branch met that leads to a line not yet brought.
+
+    Then that line is looked up, and a landing has to wait.
+    """
+    if pc >= len(m.instructions):
+        return
+    code, p = m.instructions[pc], m.params[0]
+    if code["leads_to"] >= 0 and not brought(m, smsp, code["leads_to"] // p["line_instructions"]):
+        m.warps[w]["branch_met"] = there + code["leads_at"] // p["l0_rate"]
 
 
 @rule

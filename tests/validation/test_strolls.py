@@ -10,6 +10,18 @@ from validation.calibration.predict import predicted_clocks, program_of
 from validation.calibration.recordings import Recordings
 
 SEVERAL = 4  # every so many programs
+# Pieces in which a branch finds its target as another one is met in a line that comes ahead.
+MET = {
+    "always, slow, 1": 19,
+    "always, slow, 3": 59,
+    "always, slow, 6": 37,
+    "always, slow, 9": 47,
+    "always, slow, 10": 33,
+    "always, slow, 14": 7,
+    "always, long, 5": 11,
+    "mixed, 17": 17,
+    "parted, short, 10": 44,
+}
 
 
 @pytest.mark.parametrize(
@@ -39,3 +51,11 @@ def test_a_warp_comes_from_clock_to_clock_in_as_many_cycles(kind: str, as_found:
         here = list(clocks[0])
         same += [a[1] - a[0] == b[1] - b[0] for a, b in zip(pairwise(here), pairwise(there), strict=True)]
     assert sum(same) >= as_found * len(same)
+
+
+@pytest.mark.parametrize(("name", "piece"), MET.items())
+def test_a_landing_loses_some_cycles_to_a_branch_that_is_met_ahead(name: str, piece: int) -> None:
+    (experiment,) = [one for one in family("strolls") if one.name == f"strolls/{name}"]
+    (clocks,) = predicted_clocks(program_of(experiment), experiment, experiment.launches[0], load("h100"))
+    (there,) = Recordings().recording("strolls")["programs"][experiment.name]["launches"]["1"][-1]
+    assert clocks[piece + 1] - clocks[piece] == there[piece + 1] - there[piece]
