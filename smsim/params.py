@@ -74,6 +74,8 @@ _INTEGERS = (
     "overtaken",
     "overtaken_lines",
     "waiting_lines",
+    "pending_turns",
+    "pending_loads",
     "store_sent",
     "store_idle",
     "miss_latency",
@@ -105,7 +107,7 @@ _INTEGERS = (
 )
 _REALS = (
     *("clock_mhz", "sector_interval", "sector_lag", "store_packet_interval", "same_address"),
-    *("sharers", "dispatch_interval"),
+    *("sharers", "dispatch_interval", "pending_further"),
     *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_store_interval", "l2_service"),
     *("atomic_interval", "returned_atomic_interval", "float_atomic_interval", "reduction_share"),
     *("dram_read_interval", "dram_row_interval", "dram_write_interval", "dram_fill_interval"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from smsim.description.checks import MOST_ATOMIC_PACKETS, MOST_WAITING
+from smsim.description.checks import MOST_ATOMIC_PACKETS, MOST_PENDING, MOST_WAITING
 from smsim.events import Event
 from smsim.in_lines import LINE_BYTES
 
@@ -69,7 +69,7 @@ MAX_STORE_LINES = MOST_WAITING
 MAX_OVERTAKEN = 1024  # of what may be overtaken in front of L1, the last ones
 NUM_ROWS = 2  # of L1's data stage: each makes a pass every other cycle
 NUM_LOOKED_UP = 3  # loads that wait between tag and data stage
-MAX_FILLS = 1024  # loads and atomics that wait for L2
+MAX_FILLS = MOST_PENDING
 MAX_HIT_TIMES = 64
 
 # What holds code: an SMSP's L0, behind it the SM's ICC, kept as the first SMSP's.
@@ -365,16 +365,19 @@ SM = small_first(
         ("hit_times", np.int64),
         ("fills_head", np.int64),  # of what waits for data from L2, the first
         ("fills", np.int64),
+        ("fill_turns", np.int64),  # in which their lines were looked up
         # Of the load whose lines are looked up: of each line its slice and whether it waits for L2; of those lines that
         # a group of lanes touches how many are in each slice, and their banks; the words counted in each bank.
         ("looked", np.int64, MAX_LINES),
         ("comes", np.int64, MAX_LINES),
         ("turn_comes", np.int64, MAX_LINES),
+        ("turn_waits", np.int64, MAX_LINES),
         ("in_slice", np.int64, NUM_SLICES),
         ("by_slice", np.int64, (NUM_SLICES, MAX_LINES)),
         ("planes", np.int64, NUM_PLANES),
         ("fills_asked", np.int64),  # so many have waited for data from L2
         ("fill_number", np.int64),  # which of these has begun with its passes last
+        ("fill_turn", np.int64),  # how many of those are a turn's
         ("arriving_until", np.float64),  # the data of those that have begun came from L2
         # Of each row of the data stage from when to when a store has it and waits, since data come from L2.
         ("held_from", np.int64, NUM_ROWS),
@@ -469,9 +472,9 @@ LOOKED_UP = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "iss
 
 
 # A load or atomic that waits for L2, the so-manieth: when its data are there, how many sectors, its passes then and
-# those of them that go at once, and how long after the first of them they are the warp's; until when it makes them if
-# loads that hit leave it all cycles.
-_OF_FILL = ("number", "warp", "pc", "there", "sectors", "passes", "at_once", "late", "until")
+# those of them that go at once, in how many turns its lines were looked up, and how long after the first of its passes
+# its data are the warp's; until when it makes them if loads that hit leave it all cycles.
+_OF_FILL = ("number", "warp", "pc", "there", "sectors", "passes", "at_once", "turns", "late", "until")
 FILL = np.dtype([(name, np.int64) for name in _OF_FILL], align=True)
 
 

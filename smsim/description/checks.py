@@ -12,6 +12,7 @@ LARGEST = 10**9
 MOST_SECTORS = 32  # of a line of L1
 # Sizes of what is simulated, and the largest that make sense: an SMSP's warps are the bits of one word.
 MOST_WAITING = 64  # places of the queue in front of L1, and lines behind it
+MOST_PENDING = 1024  # loads and atomics that wait for L2
 MOST_ATOMIC_PACKETS = 1024  # of atomics on their way to L2
 _SIZES = {
     "register_file.read_window": 1024,
@@ -43,6 +44,8 @@ _SIZES = {
     "l1.store_queue_wavefronts": MOST_WAITING,
     "l1.store_queue_lines": MOST_WAITING,
     "l1.store_placing_lines": MOST_WAITING,
+    "l1.pending_turns": LARGEST,
+    "l1.pending_loads": MOST_PENDING,
     "l1.atomic_packets": MOST_ATOMIC_PACKETS,
     "l1.own_atomic_packets": MOST_ATOMIC_PACKETS,
     "l1.overtaken": MOST_WAITING,

@@ -178,6 +178,9 @@ class L1(_Part, frozen=True):
     overtaken_lines: int  # the same of stores, by their lines
     store_idle: int  # behind the data of a store until its lines leave, if no store to them comes
     waiting_lines: int  # looked up and not served by the data stage yet, those that miss included
+    pending_turns: int  # in each of which four lines are looked up, of the loads that may wait for L2 at once
+    pending_loads: int  # of a turn, that may wait for L2 at once
+    pending_further: float  # of the room of such a load that each further turn of a load takes
     store_sent: int  # behind a line's packets in which another store to it leaves its own bytes alone valid in L1
     store_latency: int  # until a store no longer holds its warp
     flush_interval: int  # from one flush for fences within the GPU to the next

@@ -15,20 +15,24 @@ from smsim.state import MAX_FILLS, MAX_HIT_TIMES, NEVER, NUM_ROWS
 
 @rule
 def free_for_hits(m: Model, tags: int) -> int:
-    """When another load that hits may make its passes: behind each, what has come from L2 makes one first."""
+    """When another load that hits may make its passes: behind each, what has come from L2 makes those of a turn."""
     sm = m.sm[0]
     free = sm["load_data_free"]
     if is_beside_shared(m, tags):
         return beside_shared(m, max(free, tags))
-    return max(tags, free + fills_wait(m))
+    return max(tags, free + turn_of_fills(m))
 
 
 @rule
-def fills_wait(m: Model) -> bool:
-    """Whether what has come from L2 makes passes, or waits for them, when the data stage is free for loads that hit."""
+def turn_of_fills(m: Model) -> int:
+    """The passes that what has come from L2 makes, or waits for, as the data stage is free for loads that hit, at most
+    those of the lines of a turn.
+    """
     sm = m.sm[0]
     free = sm["load_data_free"]
-    return sm["fill_free"] > free or (sm["fills"] > 0 and m.fills[row(m, 0)]["there"] <= free)
+    if sm["fill_free"] > free:
+        return min(sm["fill_free"] - free, sm["fill_turn"])
+    return m.fills[row(m, 0)]["at_once"] if sm["fills"] > 0 and m.fills[row(m, 0)]["there"] <= free else 0
 
 
 @rule
@@ -194,11 +198,25 @@ def passed_until(m: Model, at: int) -> int:
     return max(at, until)
 
 
+@rule
+def may_wait(m: Model) -> bool:
+    """Whether what has its tags looked up next finds room to wait for L2, whether it will have to or not.
+
+    Seen on the H100: microbenchmarks ``pending``.
+    """
+    sm, p = m.sm[0], m.params[0]
+    further = sm["fill_turns"] - sm["fills"]
+    return sm["fill_turns"] < p["pending_turns"] and sm["fills"] + further * p["pending_further"] < p["pending_loads"]
+
+
 @apart
-def await_data(m: Model, w: int, pc: int, there: int, sectors: int, passes: int, at_once: int, late: int) -> None:
+def await_data(
+    m: Model, w: int, pc: int, there: int, sectors: int, passes: int, at_once: int, turns: int, late: int
+) -> None:
     """A load or atomic waits for L2: its sectors are ``there`` then, make passes, and are the warp's some cycles later.
 
-    What comes later goes behind it, whoever asked first. Beside shared memory so many passes ``at_once`` are a turn.
+    What comes later goes behind it, whoever asked first. Of its passes so many ``at_once`` go before loads that hit or
+    shared memory have their turn. Its lines were looked up in so many ``turns``.
     """
     sm = m.sm[0]
     place = sm["fills"]
@@ -211,6 +229,8 @@ def await_data(m: Model, w: int, pc: int, there: int, sectors: int, passes: int,
     awaited["number"] = sm["fills_asked"]
     awaited["warp"], awaited["pc"], awaited["there"] = w, pc, there
     awaited["sectors"], awaited["passes"], awaited["at_once"], awaited["late"] = sectors, passes, at_once, late
+    awaited["turns"] = turns
+    sm["fill_turns"] += turns
     until = m.fills[row(m, place - 1)]["until"] if place > 0 else sm["fill_free"]
     for behind in range(place, sm["fills"]):
         awaited = m.fills[row(m, behind)]
@@ -274,8 +294,9 @@ def serve_fills(m: Model, now: int) -> int:
                 continue
         else:
             sm["fill_free"] = beside_stores(m, at, between_hits(m, at, first["passes"]))
-        sm["fill_number"] = first["number"]
+        sm["fill_number"], sm["fill_turn"] = first["number"], first["at_once"]
         sm["fills"] -= 1
+        sm["fill_turns"] -= first["turns"]
         # Where nothing waits, the ring begins anew: so it lies in few lines of the host's caches.
         sm["fills_head"] = (sm["fills_head"] + 1) % MAX_FILLS if sm["fills"] > 0 else 0
         finish(m, first["warp"], first["pc"], sm["fill_free"] - first["passes"] + first["late"], now)

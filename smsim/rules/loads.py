@@ -3,9 +3,11 @@
 Seen on the H100: microbenchmarks ``misses``, ``scattered``, ``fills``, ``l1`` and ``memory``.
 """
 
+import math
+
 from smsim.model import Model
 from smsim.rules.data_banks import banks_free
-from smsim.rules.data_stage import await_data, fills_wait, free_for_hits, is_beside_shared, make_passes
+from smsim.rules.data_stage import await_data, free_for_hits, is_beside_shared, make_passes, turn_of_fills
 from smsim.rules.foresight import foresee_lines
 from smsim.rules.l1 import (
     await_sectors,
@@ -19,7 +21,7 @@ from smsim.rules.l1 import (
     looks,
     take_queue,
 )
-from smsim.rules.passes import note_look, passes_at_once, passes_that_wait
+from smsim.rules.passes import note_look, passes_at_once, passes_that_wait, turns_that_wait
 from smsim.rules.port import leave_for_l2, left
 from smsim.rules.rows import begin_load
 from smsim.rules.rule import apart, rule
@@ -55,7 +57,7 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     if away > 0:
         passes = passes_at_once(m, kind["first_touch"], kind["end_touch"], kind["groups"])
     if passes > 0:
-        if fills_wait(m):
+        if turn_of_fills(m) > 0:
             ready = begins
         make_passes(m, begins, passes)
         if in_row:
@@ -67,8 +69,8 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     if away > 0:
         # Lines that go together make a pass as they come, beside shared memory one turn after the other.
         waiting, turns, further = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
-        turns = max(1, turns)
-        await_data(m, w, pc, there, asked, waiting, (waiting + turns - 1) // turns, late + further)
+        at_once = math.ceil(waiting / max(1, turns))
+        await_data(m, w, pc, there, asked, waiting, at_once, turns_that_wait(m, lines), late + further)
         return NEVER
     begins = max(begins, warp["loading_until"], warp["stored_until"])
     warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]

@@ -3,6 +3,7 @@
 from isa.trace.model import Space
 from smsim.model import Model
 from smsim.rules.atomics import atomic
+from smsim.rules.data_stage import may_wait
 from smsim.rules.foresight import foresee_sets
 from smsim.rules.l1 import let_overtake, take_queue, wait_for_tags
 from smsim.rules.loads import load
@@ -11,7 +12,7 @@ from smsim.rules.rule import entry, rule
 from smsim.rules.shared import is_crowded
 from smsim.rules.stores import places as store_places
 from smsim.rules.stores import share, store
-from smsim.state import MAX_FILLS, MAX_L1_QUEUE, NEVER, NUM_BARRIERS
+from smsim.state import MAX_L1_QUEUE, NEVER, NUM_BARRIERS
 
 SHARED = int(Space.SHARED)
 
@@ -47,7 +48,7 @@ def serve_tags(m: Model, now: int) -> int:
         start = max(start, min(held[0], held[1]) if is_store else max(held[0], held[1]))
         if start > now:
             return start
-        if sm["fills"] == MAX_FILLS or (not sm["l1_turn"] and is_crowded(m, now)):
+        if not may_wait(m) or (not sm["l1_turn"] and is_crowded(m, now)):
             return NEVER
         sm["l1_turn"] = 0
         sm["l1_waiting"] -= 1

@@ -77,6 +77,30 @@ def passes_that_wait(m: Model, first: int, end: int, groups: int) -> tuple[int, 
 
 
 @rule
+def turns_that_wait(m: Model, lines: int) -> int:
+    """The turns in which a load's lines, so many that are noted, were looked up, with one that waits for L2.
+
+    Seen on the H100: microbenchmarks ``pending``.
+    """
+    if lines == 1:
+        return 1
+    sm = m.sm[0]
+    sm["in_slice"][:] = 0
+    turns, waiting = 0, 0
+    for number in range(lines):
+        slice_ = sm["looked"][number] >> 1
+        turn = sm["in_slice"][slice_]
+        sm["in_slice"][slice_] += 1
+        if turn == turns:
+            sm["turn_waits"][turn] = 0
+            turns += 1
+        if sm["looked"][number] & 1 and not sm["turn_waits"][turn]:
+            sm["turn_waits"][turn] = 1
+            waiting += 1
+    return waiting
+
+
+@rule
 def add_words(m: Model, banks: int) -> None:
     """Count one word more in each of these banks (a bit mask): bit ``p`` of a bank's count is in plane ``p``."""
     planes = m.sm[0]["planes"]

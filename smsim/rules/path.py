@@ -15,7 +15,7 @@ from smsim.rules.memory import enter_l1tex, places
 from smsim.rules.queues import leave, read, remove_head, since_issue, unit_free
 from smsim.rules.rule import rule
 from smsim.rules.shared import enter_data_queue, place_free
-from smsim.state import ADU_QUEUE, MAX_FILLS, MIO_QUEUE, NEVER, NUM_SMSPS, PLAIN
+from smsim.state import ADU_QUEUE, MIO_QUEUE, NEVER, NUM_SMSPS, PLAIN
 
 SHARED = int(Space.SHARED)
 # Instructions of each kind, INDEXED and PLAIN, that enter the LSU before it is the other's turn.
@@ -150,7 +150,7 @@ def lsu_free(m: Model, smsp: int) -> int:
     free = int(m.sm[0]["lsu_free"])
     if way["moving_to_tags"]:
         taken = places(m, way["moving_pc"], way["moving_access"])
-        free = NEVER if m.sm[0]["fills"] == MAX_FILLS else max(free, queue_free(m, taken))
+        free = max(free, queue_free(m, taken))
     return free if code["unit"] == LG and code["is_store"] else max(free, place_free(m))
 
 

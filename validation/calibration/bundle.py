@@ -66,6 +66,7 @@ FAMILIES = (
     "following",
     "queued",
     "lacking",
+    "pending",
     "together",
     "local",
     "merging",

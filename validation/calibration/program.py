@@ -30,7 +30,8 @@ class Launch:
         warps: bit w set = warp w takes part, the others exit at once.
         blocks: blocks in the grid.
         shared: bytes of dynamic shared memory.
-        data: what the runner puts into the data buffer before: "zero", or "chase:<stride>:<elements>".
+        data: what the runner puts into the data buffer before: "zero", or "chase:<stride>:<elements>"; "host" is a
+            buffer in the host's memory instead.
         advance: bytes by which the data pointer moves from one launch to the next.
         carveout: per cent of L1 that the launch asks to be shared memory, -1 leaves it to the driver.
         flush: whether L2 is filled with other data before the launch.

@@ -30,6 +30,7 @@ UNWRITTEN = 0xFFFFFFFF
 WARPS = 400 * 32  # that a launch may have
 DATA_BYTES = 600 << 20
 FLUSH_BYTES = 256 << 20  # several times what L2 holds
+HOST_BYTES = 1 << 20
 MAX_DYNAMIC_SHARED, SHARED_CARVEOUT = 8, 9  # CUfunction_attribute
 CHASE_MARGIN = 64 << 20  # bytes behind a ring in which launches with an advanced pointer run
 
@@ -159,6 +160,7 @@ class Gpu:
         self._data = cupy.zeros(DATA_BYTES // 8, dtype=cupy.uint64)
         self._content = "zero"
         self._other = cupy.zeros(FLUSH_BYTES // 8, dtype=cupy.uint64)
+        self._host = cupy.cuda.alloc_pinned_memory(HOST_BYTES)
 
     def load(self, cubin: bytes) -> Any:
         """Return the kernel of a cubin."""
@@ -187,9 +189,12 @@ class Gpu:
     def records(self, kernel: Any, launch: dict[str, Any], repeat: int) -> np.ndarray:
         """Launch once; return uint32 [warp, record] of the warps that took part, in the order of block and warp."""
         blocks, warps = launch["blocks"], launch["threads"] // 32
-        self._fill(launch["data"])
+        if launch["data"] == "host":
+            data = self._host.ptr
+        else:
+            self._fill(launch["data"])
+            data = self._data.data.ptr + repeat * launch["advance"]
         self._output[: blocks * warps * RECORDS] = UNWRITTEN
-        data = self._data.data.ptr + repeat * launch["advance"]
         arguments = (np.uint64(self._output.data.ptr), np.uint32(launch["warps"]), np.uint32(0), np.uint64(data))
         self._configure(kernel, launch)
         if launch["flush"]:

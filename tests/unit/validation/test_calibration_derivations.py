@@ -205,6 +205,25 @@ def test_the_most_lines_that_stay_in_l1(tmp_path):
         samples(recordings, rule("staying_lines", "a 2"))
 
 
+def test_loads_that_wait_at_once_are_those_behind_which_a_probe_does(tmp_path):
+    def launch(*probes):
+        return {"1": [[[0, 500], [20, 20 + probe]] for probe in probes]}
+
+    recordings = recorded(
+        tmp_path,
+        "f",
+        {
+            "f/6 of one": launch(35, 36),
+            "f/8 of one": launch(35, 1100),
+            "f/10 of one": launch(900, 1100),
+            "f/5 of two": launch(35),
+            "f/6 of two": launch(900),
+        },
+    )
+    assert samples(recordings, rule("pending", "f/{} of one", turns="2")) == [20, 16]
+    assert samples(recordings, rule("pending_further", "f/{} of one & f/{} of two")) == [0.5, 0.5]
+
+
 def test_stores_that_a_fence_does_not_wait_for_are_those_that_its_time_does_not_account_for(tmp_path):
     recordings = recorded(tmp_path, "f", {"b": {"4x2": [[0, 312, 400]], "meta": {"count": 16}}})
     assert samples(recordings, rule("buffered_stores", "b", "4x2", packets="4")) == [28]

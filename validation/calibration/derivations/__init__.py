@@ -93,6 +93,8 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "staying_lines": l1.staying_lines,
     "overtaken": l1.overtaken,
     "waiting_lines": l1.waiting_lines,
+    "pending": l1.pending,
+    "pending_further": l1.pending_further,
     "being_sent": l1.being_sent,
     "idle_store": l1.idle_store,
     "buffered_stores": l1.buffered_stores,

@@ -127,6 +127,30 @@ def waiting_lines(question: Question) -> list[float]:
     return [lines + (lines * interval - late) / interval]
 
 
+def pending(question: Question) -> list[float]:
+    """How many loads, or ``turns`` of each, wait for data at once, so that a probe behind them does."""
+    (pattern,) = question.rule.programs
+    return [question.rule.number("turns") * count for count in _least_to_wait_behind(question, pattern)]
+
+
+def pending_further(question: Question) -> list[float]:
+    """The share of its room that a load's second turn adds: how many more loads wait at once of a turn than of two."""
+    of_one, of_two = (_least_to_wait_behind(question, pattern) for pattern in question.rule.programs)
+    return [mean(of_one) / count - 1 for count in of_two]
+
+
+def _least_to_wait_behind(question: Question, pattern: str) -> list[int]:
+    """Of programs whose number of loads stands for ``{}``, the first whose last warp's probe waits, in each repeat."""
+    waits: list[list[int]] = [[], []]
+    for count, name in question.numbered(pattern).items():
+        repeats = question.repeats(name)
+        for first, repeat in zip(waits, [repeats[0], repeats[-1]], strict=True):
+            begun, done = repeat[-1]
+            if done - begun > HIT_CYCLES:
+                first.append(count)
+    return [min(counts) for counts in waits]
+
+
 def idle_store(question: Question) -> list[float]:
     """Cycles behind a store's data after which its lines leave.
 
