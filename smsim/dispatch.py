@@ -2,7 +2,9 @@
 
 The dispatcher hands out blocks in order, one to each SM in turn, so SM s starts with blocks s, s + num_sms, ... and no
 SM gets more than SM 0. Of the SMs that are simulated each gets these; where all are, those that are free first get what
-follows the first blocks.
+follows the first blocks. The one that stands for all is SM 0, but of a grid whose last block executes otherwise than
+its first the one in the middle: where threads stride over an array, and it does not come out even, the first blocks of
+each turn have one more.
 """
 
 from typing import Literal
@@ -32,20 +34,37 @@ LANES = 32
 SMs = int | Literal["auto"]
 
 
-def blocks_of_sms(launch: LaunchShape, machine: Machine, sms: int = 1) -> tuple[int, ...]:
-    """Linear ids of the blocks that the first SMs run, ascending.
+def blocks_of_sms(launch: LaunchShape, machine: Machine, sms: int = 1, first: int = 0) -> tuple[int, ...]:
+    """Linear ids of the blocks that so many SMs from the ``first`` on run, ascending.
 
     Raises:
         MachineError: the machine does not have so many SMs.
     """
     if sms not in range(1, machine.num_sms + 1):
         raise MachineError(f"sms is {sms!r}; {machine.name!r} has 1 to {machine.num_sms}")
-    return tuple(block for block in range(launch.num_blocks) if block % machine.num_sms < sms)
+    return tuple(block for block in range(launch.num_blocks) if 0 <= block % machine.num_sms - first < sms)
 
 
-def traced_blocks(launch: LaunchShape, machine: Machine, sms: int = 1) -> tuple[int, ...]:
-    """What to trace for a simulation: the SMs' blocks, and the grid's last one, to see how far the grid reaches."""
-    return tuple(sorted({*blocks_of_sms(launch, machine, sms), launch.num_blocks - 1}))
+def traced_blocks(launch: LaunchShape, machine: Machine, sms: int = 1, first: int = 0) -> tuple[int, ...]:
+    """What to trace for a simulation: the SMs' blocks, and the grid's last one, to see how far the grid reaches.
+
+    Its first one, too, which the last one is compared with.
+    """
+    return tuple(sorted({0, *blocks_of_sms(launch, machine, sms, first), launch.num_blocks - 1}))
+
+
+def first_sm(trace: Trace, machine: Machine, sms: int) -> int:
+    """From which SM on so many stand for all: 0, or of an uneven grid those in the middle of the ones with most blocks.
+
+    A trace without the grid's first or last block does not say.
+    """
+    launch = trace.launch
+    of_warps, counts = trace.blocks[trace.warps["block"]], count_instructions(trace)
+    first, last = (counts[of_warps == block] for block in (0, launch.num_blocks - 1))
+    if not len(first) or not len(last) or first.sum() == last.sum():
+        return 0
+    busiest = min(launch.num_blocks, launch.num_blocks % machine.num_sms or machine.num_sms)
+    return max(0, busiest - sms) // 2
 
 
 def may_differ(program: Program, launch: LaunchShape, machine: Machine) -> bool:

@@ -19,7 +19,7 @@ from isa.launch import Dim3, LaunchShape
 from isa.module import Module, load_cubin, load_source
 from isa.program import Program
 from isa.trace import Trace
-from smsim.dispatch import SMs, sms_worth_simulating, telling_blocks, traced_blocks
+from smsim.dispatch import SMs, first_sm, sms_worth_simulating, telling_blocks, traced_blocks
 from smsim.listeners import Listener
 from smsim.machine import Machine, load
 from smsim.policies import Policy
@@ -279,15 +279,24 @@ class Function:
         run = partial(
             run_blocks, self.program, launch, args, max_instructions=max_instructions, symbols=self._variables
         )
+        if emulate == "all":
+            return run(blocks=None, outputs=outputs)
+        telling: tuple[int, ...] = ()
         if sms == "auto":
             sms = 1
-            telling = telling_blocks(self.program, launch, loaded) if emulate == "sm" else ()
+            telling = telling_blocks(self.program, launch, loaded)
             if telling:
-                first = run(blocks=telling, outputs=False)
-                sms = sms_worth_simulating(first, loaded)
-                if sms == 1 and not outputs and telling == traced_blocks(launch, loaded):
-                    return first
-        return run(blocks=traced_blocks(launch, loaded, sms) if emulate == "sm" else None, outputs=outputs)
+                traced = run(blocks=telling, outputs=False)
+                sms = sms_worth_simulating(traced, loaded)
+        if launch.num_blocks == 1:
+            return run(blocks=(0,), outputs=outputs)
+        wanted = (0, launch.num_blocks - 1) if outputs else traced_blocks(launch, loaded, sms)
+        if wanted != telling:
+            traced = run(blocks=wanted, outputs=False)
+        first = first_sm(traced, loaded, sms)
+        if outputs or first > 0:
+            traced = run(blocks=traced_blocks(launch, loaded, sms, first), outputs=outputs)
+        return traced
 
     def _launch(self, grid: Shape, block: Shape, shared_mem: int) -> LaunchShape:
         if shared_mem > self._max_dynamic_shared:

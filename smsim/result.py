@@ -1,7 +1,7 @@
 """Result: the simulated SMs' counts under Nsight Compute's names.
 
-A result covers the SMs that were simulated: SM 0 alone, which gets blocks 0, num_sms, 2 * num_sms, ... of the grid,
-unless more are asked for. ncu's ``.sum`` covers every SM of the GPU: the two agree as they stand when the whole grid
+A result covers the SMs that were simulated: mostly SM 0 alone, which gets blocks 0, num_sms, 2 * num_sms, ... of the
+grid (:mod:`smsim.dispatch`). ncu's ``.sum`` covers every SM of the GPU: the two agree as they stand when the whole grid
 fits on the simulated SMs, and per block otherwise. ``sm__cycles_active.max`` is the busiest SM's in both, and no SM
 gets more blocks than SM 0.
 """

@@ -8,7 +8,7 @@ from isa.trace import Trace
 from isa.trace.select import select
 from smsim import engines
 from smsim.bottlenecks.find import find_bottlenecks
-from smsim.dispatch import SMs, blocks_of_sms, sms_worth_simulating
+from smsim.dispatch import SMs, blocks_of_sms, first_sm, sms_worth_simulating
 from smsim.listeners import Listener
 from smsim.machine import Machine, load
 from smsim.part import part_of
@@ -38,7 +38,8 @@ def simulate(
         listeners: called with every event of the run; see :mod:`smsim.listeners`.
         sms: how many SMs are simulated together, over the L2 and DRAM that they share. The others, which are taken to
             do the same, leave these their part of both. "auto" takes all where that is worth its time, as far as the
-            trace has their blocks (:func:`smsim.dispatch.sms_worth_simulating`), and otherwise, or for listeners, SM 0.
+            trace has their blocks (:func:`smsim.dispatch.sms_worth_simulating`), and otherwise, or for listeners,
+            one. Which ones: :func:`smsim.dispatch.first_sm`.
 
     Raises:
         MachineError: no such machine, an unknown ``cache``, ``engine`` or ``policy``, more SMs than the machine has, or
@@ -49,7 +50,9 @@ def simulate(
     """
     machine = load(machine)
     count = _sms_worth_simulating(trace, machine, listeners) if sms == "auto" else sms
-    blocks = blocks_of_sms(trace.launch, machine, count)
+    blocks = blocks_of_sms(trace.launch, machine, count, first_sm(trace, machine, count))
+    if not set(blocks) <= set(trace.blocks.tolist()):
+        blocks = blocks_of_sms(trace.launch, machine, count)
     count = min(count, trace.launch.num_blocks)
     part = part_of(trace, blocks, machine)
     trace = select(trace, blocks)
@@ -72,4 +75,5 @@ def simulate(
 def _sms_worth_simulating(trace: Trace, machine: Machine, listeners: Sequence[Listener]) -> int:
     """As far as the trace goes, and one for listeners, who hear one."""
     count = 1 if listeners else sms_worth_simulating(trace, machine)
-    return count if set(blocks_of_sms(trace.launch, machine, count)) <= set(trace.blocks.tolist()) else 1
+    blocks = blocks_of_sms(trace.launch, machine, count, first_sm(trace, machine, count))
+    return count if set(blocks) <= set(trace.blocks.tolist()) else 1

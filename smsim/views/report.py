@@ -53,7 +53,8 @@ def header(result: Result) -> Text:
     text = Text()
     text.append(result.kernel, style="bold")
     text.append(f" <<<{dim3(launch.grid)}; {dim3(launch.block)}>>> on {setting.machine}")
-    sms = "SM 0" if setting.sms == 1 else f"SMs 0 to {setting.sms - 1}"
+    first = setting.blocks[0]
+    sms = f"SM {first}" if setting.sms == 1 else f"SMs {first} to {first + setting.sms - 1}"
     text.append(f", {sms}: {len(setting.blocks):,} of {launch.num_blocks:,} blocks")
     for path, value in setting.overrides.items():
         text.append(f"\nwith {path} = {value}", style="yellow")

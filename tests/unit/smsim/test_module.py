@@ -82,6 +82,28 @@ def test_one_sm_stands_for_all_where_these_would_take_long_or_come_to_the_same()
     assert module.get_function("count").simulate((132,), (32,), (np.zeros(1, np.int32),)).setting.sms == 1
 
 
+@pytest.mark.parametrize("sms", [1, 4])
+@pytest.mark.parametrize("outputs", [False, True])
+def test_of_an_uneven_grid_sms_in_the_middle_stand_for_all(outputs: bool, sms: int) -> None:
+    code = r"""
+    extern "C" __global__ void fill(float* y, int n) {
+      for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = i;
+    }
+    """
+    fill = smsim.RawModule(code=code).get_function("fill")
+    blocks, size = 3 * 132, 64
+    for turns, first in ((4.0, 0), (3.7, (132 - sms) // 2)):
+        n = int(turns * blocks) * size
+        arguments = (np.zeros(n, np.float32), np.int32(n))
+        trace = fill.trace((blocks,), (size,), arguments, outputs=outputs, sms=sms)
+        result = smsim.simulate(trace, sms=sms)
+        assert result.setting.blocks[:sms] == tuple(range(first, first + sms))
+        stored = result.metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] / len(result.setting.blocks)
+        assert stored == pytest.approx(n / 8 / blocks, rel=0.01)
+        whole = fill.trace((blocks,), (size,), arguments, emulate="all", outputs=False)
+        assert smsim.simulate(whole, sms=sms).setting == result.setting
+
+
 def test_some_sms_are_simulated_where_warps_wait_for_more_lines_than_l1_has() -> None:
     code = r"""
     extern "C" __global__ void gather(const float* x, float* y, int apart) {
