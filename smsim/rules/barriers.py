@@ -5,6 +5,8 @@ from smsim.rules.account import wake
 from smsim.rules.rule import rule
 from smsim.state import AT_BARRIER, NEVER, NUM_PHASES, RUNNING
 
+OPENS = 9  # cycles behind a barrier's release until the data stage begins with what comes behind it
+
 
 @rule
 def arrive(m: Model, w: int, access: int, waits: bool, now: int) -> None:
@@ -31,11 +33,12 @@ def release_if_complete(m: Model, slot: int, barrier: int, now: int) -> None:
     if arrived == 0 or arrived < min(block["expected"][barrier], block["running"]):
         return
     block["arrived"][barrier] = 0
+    released = max(now, m.sm[0]["barrier_free"] - m.params[0]["arrival_interval"]) + m.params[0]["barrier_release"]
+    block["served_until"][block["phase"]] = max(block["served_until"][block["phase"]], released + OPENS)
     block["phase"] = (block["phase"] + 1) % NUM_PHASES
     for w in range(len(m.warps)):
         warp = m.warps[w]
         if warp["status"] == AT_BARRIER and warp["block_slot"] == slot and warp["barrier"] == barrier:
             warp["status"] = RUNNING
-            processed = max(now, m.sm[0]["barrier_free"] - m.params[0]["arrival_interval"])
-            warp["barrier_until"] = processed + m.params[0]["barrier_release"]
+            warp["barrier_until"] = released
             wake(m, w, now + 1)

@@ -23,8 +23,10 @@ SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
 SERVED_FROM = 4
 # A place of what brings no index comes back so many cycles later: ``entries/pair LDS.32 8-way, SHFL.BFLY``.
 PLAIN_RETURN = 3
-# So many cycles behind the last pass of what came before a block barrier comes what is behind it.
-FENCE = 3
+# So many cycles behind the last pass of what came before a block barrier comes what is behind it, in a block of one
+# warp: ``lone/fenced``; in others so many more, behind stores of several words later still: ``rounds``.
+FENCE = 2
+FENCE_OF_SEVERAL = 1
 
 
 @rule
@@ -156,10 +158,13 @@ def fenced_until(m: Model, w: int, phase: int) -> int:
 @rule
 def hold_back(m: Model, w: int, pc: int, phase: int) -> None:
     """What is issued in the next phase waits for this instruction's passes; stores of several words take longer."""
-    code, until = m.instructions[pc], m.blocks[m.warps[w]["block_slot"]]["served_until"]
+    code, block = m.instructions[pc], m.blocks[m.warps[w]["block_slot"]]
+    until = block["served_until"]
     served = m.warps[w]["passing_until"] + FENCE
-    if code["sends_data"]:
-        served += (code["words"] - 1) * m.params[0]["conflict_interval"]
+    if block["warps"] > 1:
+        served += FENCE_OF_SEVERAL
+        if code["sends_data"]:
+            served += (code["words"] - 1) * m.params[0]["conflict_interval"]
     until[phase] = max(until[phase], served)
 
 

@@ -107,6 +107,7 @@ FAMILIES = (
     "fences",
     "flushes",
     "alongside",
+    "lone",
     "returns",
 )
 
