@@ -264,6 +264,7 @@ SMSP = small_first(
         ("moving_access", np.int64),
         ("moving_to_tags", np.int64),  # 1 if it goes through L1's tag stage
         ("moving_phase", np.int64),
+        ("moving_certainty", np.int64),
         ("moving_until", np.int64),  # it is at the path's end
         ("adu_path_free", np.int64),
         ("queue_head", np.int64, NUM_QUEUES),
@@ -338,6 +339,10 @@ SM = small_first(
         ("l1_queue_next", np.int64),  # the first of those of what waits there for its tags
         ("l1_waiting", np.int64),  # so many accesses do
         ("l1_waiting_head", np.int64),  # the first of them
+        # Of the accesses counted there so many hit for certain, and the number of what is: another one where nothing is
+        # any more.
+        ("certain", np.int64),
+        ("certainty", np.int64),
         ("l1_turn", np.int64),  # one of them may go to the data stage though what waits there takes all places
         # What may be overtaken, loads and shares of stores: so many have come, of so many is known when, a ring.
         ("came", np.int64),
@@ -461,14 +466,14 @@ SERVER = np.dtype(
     align=True,
 )
 
-# ``phase``: of its block, see BLOCK, when it was issued.
-QUEUED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready", "phase")], align=True)
+# ``phase``: of its block, see BLOCK, when it was issued; ``certainty``: :mod:`smsim.rules.certain_hits`.
+QUEUED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready", "phase", "certainty")], align=True)
 
 # An instruction in the queue of the data stage, and what has to have left the queue in front of L1 before.
 SERVED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready", "phase", "behind")], align=True)
 
 # An access in the queue in front of L1: when it came there, and when it was issued had it waited nowhere before.
-LOOKED_UP = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "issued", "came")], align=True)
+LOOKED_UP = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "issued", "came", "certainty")], align=True)
 
 
 # A load or atomic that waits for L2, the so-manieth: when its data are there, how many sectors, its passes then and

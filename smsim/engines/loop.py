@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from smsim.model import Model
 from smsim.rules.bits import lowest
 from smsim.rules.blocks import dispatch_blocks
+from smsim.rules.certain_hits import all_hit
 from smsim.rules.dispatch import reached_at
 from smsim.rules.issue import issue
-from smsim.rules.memory import is_l1tex_busy
 from smsim.rules.mio import serve
 from smsim.rules.recurrence import recurs
 from smsim.rules.rule import entry, rule
@@ -67,11 +67,11 @@ def run_cycles(
 def is_alone(m: Model, now: int) -> bool:
     """Whether in this cycle the SM cannot touch what SMs share: the block dispatcher, L2 and DRAM.
 
-    Nothing is on its way in L1TEX or waits for data that others' stores may make later, and no block is about to end,
-    of which the dispatcher hears.
+    Nothing that may miss is on its way in L1TEX or waits for data that others' stores may make later, and no block is
+    about to end, of which the dispatcher hears.
     """
     sm = m.sm[0]
-    return sm["dispatch_wake"] > now and sm["dram_until"] <= now and not is_l1tex_busy(m) and sm["ending_blocks"] == 0
+    return sm["dispatch_wake"] > now and sm["dram_until"] <= now and all_hit(m) and sm["ending_blocks"] == 0
 
 
 @rule

@@ -91,7 +91,10 @@ _NO_STATE = {
     "sm": ("events", "looped", "beats_ahead", "beat_ahead_at"),
 }
 # Nor of that of one SMSP, when nothing of its is on the way to what they share.
-_NO_STATE_OF_ONE = {"warps": _IDENTITY, "smsps": ("moving_pc", "moving_access", "moving_to_tags", "moving_phase")}
+_NO_STATE_OF_ONE = {
+    "warps": _IDENTITY,
+    "smsps": ("moving_pc", "moving_access", "moving_to_tags", "moving_phase", "moving_certainty"),
+}
 _WARP_SLOTS = {"smsps": ("last_warp", "landed_warp", "xu_warp"), "queues": ("warp",)}
 _SHARED = ("sm", "chip", "servers", "store_lines", "data_queue", "l1_queue", "fills", "blocks")
 

@@ -7,6 +7,7 @@ from smsim.rules.account import book_issue
 from smsim.rules.alarms import set_alarm
 from smsim.rules.barriers import arrive
 from smsim.rules.branches import branch, fetch_next, resolve, show_next
+from smsim.rules.certain_hits import doubt
 from smsim.rules.convergence import turn
 from smsim.rules.copies import await_groups
 from smsim.rules.cursor import advance
@@ -132,6 +133,7 @@ def execute(m: Model, w: int, pc: int, now: int) -> None:
         await_groups(m, w, code["immediate"], now)
     elif code["empties_l1"]:
         empty_l1(m)
+        doubt(m)
     elif code["unit"] == SLEEP:
         warp["stopped_until"] = now + code["latency"] + int(code["immediate"] * m.params[0]["clock_mhz"] / 1000)
         warp["stopped_by"] = SLEEPING

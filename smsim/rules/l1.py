@@ -15,7 +15,7 @@ from smsim.rules.l2 import l2_read
 from smsim.rules.port import detour, own_way, send
 from smsim.rules.rule import rule
 from smsim.rules.tags import holding, l1_set_of
-from smsim.state import FIRST_LOCAL_LINE, MAX_L1_QUEUE, MAX_OVERTAKEN, NEVER, NUM_SLICES
+from smsim.state import FIRST_LOCAL_LINE, MAX_L1_QUEUE, MAX_OVERTAKEN, NEVER, NUM_SLICES, NUM_SMSPS
 
 LOCAL = int(Space.LOCAL)
 GLOBAL_LOAD_REQUESTS = int(Event.GLOBAL_LOAD_REQUESTS)
@@ -51,6 +51,7 @@ def wait_for_tags(m: Model, w: int, pc: int, access: int, issued: int, places: i
     sm["l1_waiting"] += 1
     entry["warp"], entry["pc"], entry["access"] = w, pc, access
     entry["issued"], entry["came"] = issued, now
+    entry["certainty"] = m.smsps[w % NUM_SMSPS]["moving_certainty"]
     sm["came"] += units
     for _ in range(places):
         sm["l1_queue"][sm["l1_queue_head"]] = NEVER

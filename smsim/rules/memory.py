@@ -3,6 +3,7 @@
 from isa.trace.model import Space
 from smsim.model import Model
 from smsim.rules.atomics import atomic
+from smsim.rules.certain_hits import look_up_certain
 from smsim.rules.data_stage import may_wait
 from smsim.rules.foresight import foresee_sets
 from smsim.rules.l1 import let_overtake, take_queue, wait_for_tags
@@ -52,6 +53,7 @@ def serve_tags(m: Model, now: int) -> int:
             return NEVER
         sm["l1_turn"] = 0
         sm["l1_waiting"] -= 1
+        look_up_certain(m, first["certainty"])
         # Where nothing waits, the ring begins anew: so it lies in few lines of the host's caches.
         sm["l1_waiting_head"] = (sm["l1_waiting_head"] + 1) % MAX_L1_QUEUE if sm["l1_waiting"] > 0 else 0
         done = through_l1tex(m, first["warp"], first["pc"], first["access"], first["issued"], start, first["came"])

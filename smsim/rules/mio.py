@@ -5,6 +5,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.adu import adu_free, first_to_adu
 from smsim.rules.bits import around
+from smsim.rules.certain_hits import certainty_of
 from smsim.rules.copies import begin_group
 from smsim.rules.data_stage import serve_fills
 from smsim.rules.foresight import foresee_access
@@ -43,7 +44,9 @@ def enqueue(m: Model, w: int, pc: int, now: int) -> None:
         m.copies[w]["issued"] += 1
     elif code["ends_group"]:
         begin_group(m, w, pc, now)
-    m.sm[0]["l1tex_count"] += code["unit"] == LG
+    if code["unit"] == LG:
+        entry["certainty"] = certainty_of(m, w, pc, entry["access"])
+        m.sm[0]["l1tex_count"] += 1
     reason = LONG_SCOREBOARD if m.instructions[warp["pc"]]["unit"] == LG else SHORT_SCOREBOARD
     raise_barriers(m, w, warp["pc"], reason, reason, now)
     m.sm[0]["mio_wake"] = min(m.sm[0]["mio_wake"], entry["ready"])

@@ -56,6 +56,7 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
             way["lg_count"] -= m.instructions[pc]["is_lg"]
             way["moving_warp"], way["moving_pc"], way["moving_access"] = w, pc, access
             way["moving_to_tags"], way["moving_phase"] = needs_tags(m, pc, access), entry["phase"]
+            way["moving_certainty"] = entry["certainty"]
             way["moving_until"] = now + m.instructions[pc]["path"]
             send_data(m, smsp, now)
         remove_head(m, smsp, queue, now)

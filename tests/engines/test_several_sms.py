@@ -26,7 +26,23 @@ def gathering(blocks):
     return Launch((code.op(STG, addresses=strided(4, 1 << 26), warp_stride=128).exit(),), 16, blocks)
 
 
-@pytest.mark.parametrize("launch", [streaming(40), gathering(4)])
+def reading_again(blocks):
+    """Blocks that load the same lines again and again, with other loads, stores, and L1 emptied, now and then."""
+    code = program()
+    for number in range(90):
+        code = code.op(LDG, write=0, addresses=strided(4, number % 12 * 65536))
+        if number % 3 == 2:
+            code = code.mov(20, 1, wait=[0])
+        if number % 20 == 17:
+            code = code.op(STG, addresses=strided(4, 65536))
+        if number % 40 == 13:
+            code = code.op(LDG, write=0, addresses=strided(64, number << 14), warp_stride=2048)
+        if number == 70:
+            code = code.op("CCTL.IVALL", 5)
+    return Launch((code.exit(),), 6, blocks)
+
+
+@pytest.mark.parametrize("launch", [streaming(40), gathering(4), reading_again(8)])
 @pytest.mark.parametrize("cache", engines.CACHES)
 def test_both_drivers_agree(h100, cache, launch):
     trace, h100 = launch.trace(), h100.replace({"l1.bytes": 1 << 16})
