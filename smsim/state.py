@@ -137,7 +137,7 @@ WARP = in_lines(
         ("fetch_until", np.int64),  # the next instruction arrives in the instruction buffer
         ("constant_until", np.int64),  # the constants that it waits for arrive
         ("line_until", np.int64),  # the line behind a branch's target arrives
-        ("stream", np.int64),  # the instruction at which the lines that are brought ahead leave off
+        ("stream", np.int64),  # where the lines brought ahead leave off, negative: to which instruction they go on
         ("asks_for", np.int64),  # a line on its way that is to be asked for, -1: none,
         ("asks_at", np.int64),  # when,
         ("asked_there", np.int64),  # and when that is there

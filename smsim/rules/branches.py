@@ -91,7 +91,7 @@ def fetch_next(m: Model, w: int, pc: int, there: int, reached: int, now: int) ->
     if there >= 0:
         run_ahead(m, w, pc, now)
         taken = is_taken(m, w, pc)
-        land(m, w, taken and not m.instructions[pc]["joins"], there, reached)
+        land(m, w, taken, m.instructions[pc]["joins"], there, reached)
         if not taken:
             # The line behind is on its way since before the branch.
             warp["line_until"] = warp["fetch_until"]

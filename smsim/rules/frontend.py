@@ -54,12 +54,13 @@ def run_into(m: Model, smsp: int, w: int, line: int, now: int) -> None:
 
 
 @rule
-def land(m: Model, w: int, jumps: bool, there: int, now: int) -> None:
+def land(m: Model, w: int, taken: bool, switches: bool, there: int, now: int) -> None:
     """The warp's branch, issued now, finds its target ``there``; sets when the warp has it, and the line behind it.
 
     A line that is missing comes a few instructions a cycle, the one behind it right after; one that is being brought
-    is waited for. Seen on the H100: microbenchmarks ``streams``, runs, guarded rings and jumps. If it ``jumps`` there,
-    it loses some cycles to a line that leads elsewhere: microbenchmarks ``strolls``, always.
+    is waited for. Seen on the H100: microbenchmarks ``streams``, runs, guarded rings and jumps. If it is ``taken``
+    and not that of other lanes, it loses some cycles to a line that leads elsewhere: microbenchmarks ``strolls``,
+    always. Behind one that lanes leave the way goes on as before: ``strolls``, parted.
     """
     warp, p = m.warps[w], m.params[0]
     smsp, line = w % NUM_SMSPS, m.instructions[warp["pc"]]["line"]
@@ -83,8 +84,9 @@ def land(m: Model, w: int, jumps: bool, there: int, now: int) -> None:
         elif line_behind(m, smsp, line, -1) == -1:
             second += 1
         behind = max(ready + 1 + p["branch_line_end"], line_behind(m, smsp, line, ready + missing))
-        land_ahead(m, smsp, w, ready + second)
-    late = MET if jumps and warp["branch_met"] == ready + MET else 0
+        if taken:
+            land_ahead(m, smsp, w, ready + second)
+    late = MET if taken and not switches and warp["branch_met"] == ready + MET else 0
     warp["fetch_until"] = in_icc(m, line, ready + late)
     warp["line_until"] = behind + warp["fetch_until"] - ready
 

@@ -22,8 +22,10 @@ SOONER = 1
 def next_on_way(m: Model, pc: int) -> int:
     """Where the way leaves a line that it comes to at ``pc``: the target of a branch that is always taken, or behind.
 
-    Behind the last line it stays.
+    Behind the last line it stays. A negative ``pc`` says where it goes on, whatever branches are in the line before.
     """
+    if pc < 0:
+        return -pc
     if pc >= len(m.instructions):
         return pc
     target, each = m.instructions[pc]["leads_to"], m.params[0]["line_instructions"]
@@ -79,14 +81,21 @@ def run_ahead_by_one(m: Model, smsp: int, w: int, now: int) -> None:
     warp, p = m.warps[w], m.params[0]
     each, pc = p["line_instructions"], warp["stream"]
     on = next_on_way(m, pc)
-    there, asked, leads = now + p["l0_ahead"] - 1, now, on != (pc // each + 1) * each
+    there, asked, leads = now + p["l0_ahead"] - 1, now, pc >= 0 and on != (pc // each + 1) * each
     if leads and pc < len(m.instructions):
         came = m.lines[smsp, L0, pc // each] - SOONER
         there, asked = max(there, came + p["l0_followed_on"]), max(asked, came + FOLLOWING)
-    if not brought(m, smsp, on // each):
+    was_there = brought(m, smsp, on // each)
+    if not was_there:
         meet_branch(m, smsp, w, on, there)
     ask(m, smsp, w, on // each, leads, there, asked, now)
-    warp["stream"] = on
+    warp["stream"] = behind(on, each) if was_there else on
+
+
+@rule
+def behind(pc: int, each: int) -> int:
+    """The way goes on to the next line in a row: branches are met as a line comes, in one that was there none is."""
+    return -(pc // each + 1) * each
 
 
 @rule
@@ -109,8 +118,9 @@ def land_ahead(m: Model, smsp: int, w: int, second: int) -> None:
     each = p["line_instructions"]
     line = warp["pc"] // each
     have(m, smsp, line + 1, second - each // p["l0_rate"])
+    last = (line + 2) * each
+    warp["stream"] = behind(last, each) if brought(m, smsp, line + 2) else last
     have(m, smsp, line + 2, second)
-    warp["stream"] = (line + 2) * each
 
 
 @rule

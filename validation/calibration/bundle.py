@@ -99,6 +99,7 @@ FAMILIES = (
     "visits",
     "streams",
     "strolls",
+    "jumped_over",
     "brought",
     "resumed",
     "refresh",
