@@ -68,7 +68,7 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         return leaves + packets, done + way
     # No line of L1 is written with what comes back.
     passes, further = answer_passes(m, kind)
-    await_data(m, w, pc, done + way + p["miss_latency"], 0, passes, passes, 1, late + further - p["miss_latency"])
+    await_data(m, w, pc, done + way + p["miss_latency"], 0, passes, 1, 1, late + further - p["miss_latency"])
     return leaves + packets, NEVER
 
 
