@@ -5,11 +5,13 @@ too: so nothing makes L1 give up a line before. It matters only where SMs are si
 on it.
 """
 
+from isa.trace.model import Space
 from smsim.model import Model
 from smsim.rules.l1 import find_sector, line_of
 from smsim.rules.rule import apart, rule
 from smsim.rules.tags import l1_set_of, way_with
 
+SHARED = int(Space.SHARED)
 UNCERTAIN = -1
 
 
@@ -34,8 +36,10 @@ def certainty_of(m: Model, w: int, pc: int, access: int) -> int:
 
 @rule
 def has_all(m: Model, w: int, access: int) -> bool:
-    """Whether L1 has all that a load wants."""
+    """Whether L1 has all that a load wants, which does not go to shared memory instead: that comes to no tags."""
     kind = m.kinds[m.accesses[access]["kind"]]
+    if kind["space"] == SHARED:
+        return False
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         number = l1_set_of(m, line)

@@ -35,6 +35,15 @@ def lanes_apart(stride: int, group: int = 0, inner: int = 0, warp_bytes: int = F
     ]
 
 
+def from_on(predicate: int, first: int, number: int, scratch: int) -> list[Instruction]:
+    """Instructions that set a predicate to whether the ``number`` in a register, below 32, is ``first`` or above it."""
+    return [
+        op("IADD3.IMM", scratch, number, 32 - first, RZ, stall=SAFE),  # its bit 5
+        op("LOP3.IMM", scratch, scratch, 32, RZ, stall=SAFE),
+        op("ISETP", predicate, scratch, RZ, stall=SAFE),
+    ]
+
+
 def burst(
     name: str,
     accesses: Sequence[Instruction],

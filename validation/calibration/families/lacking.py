@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..program import SAFE, Experiment, block_barrier, clock, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
-from .burst import APART, lanes_apart
+from .burst import APART, from_on, lanes_apart
 from .operations import GLOBAL
 
 PLACES = 4  # at which each load is made
@@ -68,14 +68,14 @@ def _hold(load: Instruction, missing: int, spread: bool) -> list[Instruction]:
     if missing == LINES:
         return []
     if spread:
-        choice = [op("LOP3.IMM", 54, _LANE, LINES // missing - 1, RZ, stall=SAFE)]
-    else:
         choice = [
-            op("IADD3.IMM", 54, _LANE, missing, RZ, stall=SAFE),
-            op("LOP3.IMM", 54, 54, LINES, RZ, stall=SAFE),
+            op("LOP3.IMM", 54, _LANE, LINES // missing - 1, RZ, stall=SAFE),
+            op("ISETP", _CHOSEN, 54, RZ, stall=SAFE),
         ]
+    else:
+        choice = from_on(_CHOSEN, LINES - missing, _LANE, 54)
     held = load.having(guard=_CHOSEN if spread else ~_CHOSEN, stall=SAFE)
-    return [op("LOP3.IMM", _LANE, 0, 31, RZ, stall=SAFE), *choice, op("ISETP", _CHOSEN, 54, RZ, stall=SAFE), held]
+    return [op("LOP3.IMM", _LANE, 0, 31, RZ, stall=SAFE), *choice, held]
 
 
 def _timed(load: Instruction, hold: list[Instruction], label: str, record: int) -> list[Instruction]:

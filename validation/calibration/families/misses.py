@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..program import SAFE, Experiment, Launch, block_barrier, clock, sm_warps
 from ..sass import RZ, Instruction, op
-from .burst import EMPTY_L1, FURTHEST, lanes_apart
+from .burst import EMPTY_L1, FURTHEST, from_on, lanes_apart
 from .operations import GLOBAL, OPERATIONS, SHARED, setup
 
 _APART = 8192  # bytes between two loads of a row
@@ -61,10 +61,7 @@ def _partly_held(stride: int, missing: int) -> list[Instruction]:
         op("IMAD.WIDE.U32.IMM", GLOBAL, _LANE, stride, GLOBAL, stall=SAFE),
         op("SHF.R.IMM", 54, RZ, 5, 0, stall=SAFE),
         op("IADD3.IMM", 54, 54, 1, RZ, stall=SAFE),
-        # Whether the lane's number is not below 32 - missing: a sum's bit 5.
-        op("IADD3.IMM", _LANE, _LANE, missing, RZ, stall=SAFE),
-        op("LOP3.IMM", _LANE, _LANE, 32, RZ, stall=SAFE),
-        op("ISETP", _OWN, _LANE, RZ, stall=SAFE),
+        *from_on(_OWN, 32 - missing, _LANE, _LANE),
         op("IMAD.WIDE.U32.IMM", GLOBAL, 54, FURTHEST, GLOBAL, guard=_OWN, stall=SAFE),
     ]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ..program import DATA, SAFE, Experiment, Launch, block_barrier, clock
 from ..sass import RZ, Instruction, op
-from .burst import EMPTY_L1, lanes_apart
+from .burst import EMPTY_L1, from_on, lanes_apart
 from .operations import GLOBAL
 
 FILLERS = 20  # warps
@@ -101,10 +101,6 @@ def _pending(name: str, label: str, count: int, *, held: bool = False, beside: b
 def _roles(further: int) -> list[Instruction]:
     return [
         op("SHF.R.IMM", 54, RZ, 5, 0, stall=SAFE),
-        op("IADD3.IMM", 53, 54, 32 - FILLERS, RZ, stall=SAFE),
-        op("LOP3.IMM", 53, 53, 32, RZ, stall=SAFE),
-        op("ISETP", _PROBE, 53, RZ, stall=SAFE),
-        op("IADD3.IMM", 53, 54, 32 - further, RZ, stall=SAFE),
-        op("LOP3.IMM", 53, 53, 32, RZ, stall=SAFE),
-        op("ISETP", _DONE, 53, RZ, stall=SAFE),
+        *from_on(_PROBE, FILLERS, 54, 53),
+        *from_on(_DONE, further, 54, 53),
     ]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..program import SAFE, Experiment, Launch, block_barrier, clock
 from ..sass import RZ, Instruction, op
-from .burst import lanes_apart
+from .burst import from_on, lanes_apart
 from .operations import GLOBAL, OPERATIONS
 
 START = 8  # record: the region begins
@@ -68,9 +68,7 @@ def addresses(loader: Lanes, warp_bytes: int, storers: int, storer: Lanes, store
         op("IMAD.WIDE.U32.IMM", STORED, 54, storer_bytes, GLOBAL, stall=SAFE),
         *lanes_apart(stride, group, inner, warp_bytes),
         op("SHF.R.IMM", 54, RZ, 5, 0, stall=SAFE),
-        op("IADD3.IMM", 54, 54, storers, RZ, stall=SAFE),
-        op("LOP3.IMM", 54, 54, WARPS, RZ, stall=SAFE),
-        op("ISETP", STORER, 54, RZ, stall=SAFE),
+        *from_on(STORER, WARPS - storers, 54, 54),
     ]
 
 
