@@ -1,7 +1,7 @@
 """Blocks that execute together: running groups of warps, divergence within warps, barriers.
 
-Which group goes next is decided in ``isa.emulator.queue``. From time to time every warp puts its running split at the
-bottom of its stack, so that a thread may spin until another thread of its own warp has done something.
+Which group goes next is decided in ``isa.emulator.queue``. A split that keeps others of its warp waiting for long goes
+to the bottom of its warp's stack, so that a thread may spin until another thread of its own warp has done something.
 """
 
 from dataclasses import dataclass
@@ -211,7 +211,7 @@ class Batch:
             raise faults.endless_wait(self.program, pc)
 
     def _rotate(self) -> None:
-        """Put the running split of every warp that has others at the bottom of its stack."""
+        """Let others of their warps go on where running splits have kept them waiting since the last time."""
         if self._states.apart:
             self.queue.file_splits(self._states.rotate(self.queue.take_all()))
 

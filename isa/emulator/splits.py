@@ -54,7 +54,8 @@ class Wait:
 class WarpState:
     """The splits of one warp other than the one in a group; ``running`` tells whether there is one in a group.
 
-    ``sibling`` is the one that the last branch left, ``yielded`` are those that let others go first.
+    ``sibling`` is the one that the last branch left, ``yielded`` are those that let others go first. ``turns`` counts
+    the turns that splits have taken, ``turns_seen`` is what it was when ``outstays`` was last asked.
     """
 
     ready: deque[Split] = field(default_factory=deque)
@@ -62,6 +63,8 @@ class WarpState:
     running: bool = True
     yielded: list[Split] = field(default_factory=list)
     sibling: Split | None = None
+    turns: int = 0
+    turns_seen: int = -1
 
     @property
     def plain(self) -> bool:
@@ -80,12 +83,19 @@ class WarpState:
 
     def next_split(self) -> Split:
         """Take out the split that goes on: the one stacked last; when there is none, those that yielded come back."""
+        self.turns += 1
         if not self.ready:
             self.ready.extend(reversed(self.yielded))
             self.yielded.clear()
         split, sibling = self.ready.pop(), self.sibling
         self.sibling = None
         return split if split is sibling else Split(split.pc, split.bits | self._take_out(split.pc))
+
+    def outstays(self) -> bool:
+        """Whether the running split has kept another waiting ever since this was last asked."""
+        keeps = bool(self.ready) and self.turns == self.turns_seen
+        self.turns_seen = self.turns
+        return keeps
 
     def _take_out(self, pc: int) -> int:
         """Take out all splits at an instruction; returns their lanes."""

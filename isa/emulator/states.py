@@ -124,15 +124,16 @@ class WarpStates:
         return running
 
     def rotate(self, groups: Iterable[Group]) -> Running:
-        """Put every running split at the bottom of its warp's stack; returns those that go on."""
+        """Put running splits that outstay at the bottom of their warps' stacks; returns the splits that go on."""
         running: Running = []
         for group in groups:
             for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
                 state = self._states[warp]
                 split = Split(group.pc, bits)
-                if state.ready:
+                if state.outstays():
                     state.ready.appendleft(split)
                     split = state.ready.pop()
+                    state.turns += 1
                 running.append((warp, split))
         return running
 

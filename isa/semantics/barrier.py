@@ -7,7 +7,7 @@ from isa.emulator.controls import Synchronise, guard_reader
 from isa.emulator.lanes import U64, WARP_SIZE, Lanes
 from isa.errors import KernelError
 from isa.instruction import Instruction
-from isa.operand import SpecialRegister
+from isa.operand import Register, SpecialRegister
 from isa.semantics.guards import guarded_as_one
 from isa.semantics.operands import (
     Modifiers,
@@ -29,7 +29,9 @@ def _bar(ins: Instruction, constants: Constants) -> Control:
         operation = modifiers.require({"POPC": "POPC", "AND": "AND", "OR": "OR"})
     modifiers.take("DEFER_BLOCKING")
     modifiers.end()
-    numbers = [read_integer(ins, operand, constants) for operand in ins.operands if not is_predicate(operand)]
+    operands = [operand for operand in ins.operands if not is_predicate(operand)]
+    numbers = [read_integer(ins, operand, constants) for operand in operands]
+    packed = len(operands) == 2 and all(isinstance(operand, Register) for operand in operands)
     read_guard = None if ins.guard is None else guard_reader(ins.guard)
     predicates = [read_predicate(ins, operand) for operand in ins.operands if is_predicate(operand)]
     if len(numbers) not in (1, 2) or len(predicates) > 1:
@@ -38,8 +40,11 @@ def _bar(ins: Instruction, constants: Constants) -> Control:
 
     def read_keys(lanes: Lanes) -> U64:
         """Barrier and count as one number, as the trace keeps them: id | expected warps << 16."""
+        ids = numbers[0](lanes)
         counts = numbers[1](lanes) if len(numbers) == 2 else np.zeros((1, 1), np.uint32)
-        return (numbers[0](lanes) | (counts // WARP_SIZE) << 16).astype(np.uint64)
+        if packed:  # one register, printed twice: the count of threads in its upper half, the barrier's number below
+            ids, counts = ids & np.uint32(0xFFFF), counts >> np.uint32(16)
+        return (ids | (counts // WARP_SIZE) << 16).astype(np.uint64)
 
     def run(lanes: Lanes) -> int | None:
         batch = lanes.batch

@@ -1,4 +1,4 @@
-"""FP16 and BF16 in pairs: HADD2, HMUL2, HFMA2 (on either unit), HMNMX2, HSET2, HSETP2."""
+"""FP16 and BF16 in pairs: HADD2, HMUL2, HFMA2 (on either unit), HMNMX2, VHMNMX, HSET2, HSETP2."""
 
 from typing import Any
 
@@ -114,6 +114,26 @@ def lower_hmnmx2(ins: Instruction, constants: Constants) -> Execute:
         result = select(a(lanes), b(lanes), minimum(lanes)[..., np.newaxis], ftz, nan)
         sign = (signed_a(lanes) ^ signed_b(lanes)) & SIGN16
         write_half2(write, lanes, np.where(result == np.uint16(NAN16), result, result | sign))
+
+    return execute
+
+
+@semantics("VHMNMX")
+def lower_vhmnmx(ins: Instruction, constants: Constants) -> Execute:
+    """Minimum or maximum of three, of each half: HMNMX2 of the first two, then of that and the third."""
+    modifiers = Modifiers(ins)
+    bfloat, ftz, nan = modifiers.take("BF16_V2"), modifiers.take("FTZ"), modifiers.take("NAN")
+    modifiers.end()
+    destination, *sources, predicate = ins.operands
+    write = write_register(ins, destination)
+    a, b, c = half_sources(ins, tuple(sources), 3, constants)
+    minimum = read_predicate(ins, predicate)
+    select = half_ufuncs.minimum_maximum16(bfloat)
+
+    def execute(lanes: Lanes) -> None:
+        is_minimum = minimum(lanes)[..., np.newaxis]
+        first = select(a(lanes), b(lanes), is_minimum, ftz, nan)
+        write_half2(write, lanes, select(first, c(lanes), is_minimum, ftz, nan))
 
     return execute
 

@@ -61,6 +61,13 @@ extern "C" __global__ void named(int *x) {
     asm volatile("bar.sync %0, 64;" :: "r"(pair + 1) : "memory");
     x[threadIdx.x] = s[threadIdx.x ^ 32];
 }
+extern "C" __global__ void counted(int *x, int threads) {
+    __shared__ int s[128];
+    int part = threadIdx.x / threads;
+    s[threadIdx.x] = threadIdx.x;
+    asm volatile("bar.sync %0, %1;" :: "r"(part + 1), "r"(threads) : "memory");
+    x[threadIdx.x] = s[threadIdx.x ^ 32];
+}
 extern "C" __global__ void pipeline(int *x) {
     __shared__ int s[32];
     if (threadIdx.x < 32) { s[threadIdx.x] = threadIdx.x * 3; asm volatile("bar.arrive 1, 64;" ::: "memory"); }
@@ -127,6 +134,14 @@ def test_barrier_counts_threads_of_both_sides_of_a_branch() -> None:
 def test_named_barriers() -> None:
     x = np.zeros(128, np.int32)
     trace = run(SOURCE, "named", 1, 128, x)
+    assert x.tolist() == [t ^ 32 for t in range(128)]
+    barriers = trace.accesses[trace.shapes["space"][trace.accesses["shape"]] == Space.BARRIER]
+    assert sorted(barriers["base"].tolist()) == [2 << 16 | 1] * 2 + [2 << 16 | 2] * 2
+
+
+def test_number_and_count_from_one_register() -> None:
+    x = np.zeros(128, np.int32)
+    trace = run(SOURCE, "counted", 1, 128, x, np.int32(64))
     assert x.tolist() == [t ^ 32 for t in range(128)]
     barriers = trace.accesses[trace.shapes["space"][trace.accesses["shape"]] == Space.BARRIER]
     assert sorted(barriers["base"].tolist()) == [2 << 16 | 1] * 2 + [2 << 16 | 2] * 2

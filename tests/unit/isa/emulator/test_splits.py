@@ -34,6 +34,16 @@ def test_who_yielded_has_a_turn_when_no_other_can_go_on() -> None:
     assert [state.next_split() for _ in range(3)] == [Split(5, FIRST), Split(9, SECOND), Split(12, THIRD)]
 
 
+def test_a_split_outstays_that_keeps_another_waiting_from_one_look_to_the_next() -> None:
+    state = WarpState(ready=deque([Split(5, FIRST)]))
+    assert [state.outstays() for _ in range(2)] == [False, True]
+    state.next_split()
+    state.ready.append(Split(9, SECOND))
+    assert [state.outstays() for _ in range(2)] == [False, True]
+    state.ready.clear()
+    assert not state.outstays()
+
+
 def test_lanes_that_are_looked_for_go_on_with_all_at_their_instruction() -> None:
     state = WarpState(ready=deque([Split(5, FIRST), Split(9, SECOND), Split(5, THIRD)]))
     assert state.next_split() == Split(5, FIRST | THIRD)
