@@ -41,6 +41,9 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
         record["queue_latency"] += TO_ADU
         if registers and record["read_latency"]:
             record["path"] = REGISTER_INTERVAL * registers
+            if instruction.opcode == "LDC":
+                # The table's reads no register: microbenchmark ``variable/LDC.R/write``.
+                record["latency"] += int(record["path"]) + TO_ADU
     elif unit in ("mio", "lg", "membar"):
         usual = int(record["interval"])
         starts = SENDS_NO_DATA if instruction.opcode.startswith("LD") or instruction.opcode == "QSPC" else 0

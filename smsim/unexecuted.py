@@ -40,9 +40,7 @@ def _read_nothing(record: np.void, machine: Machine) -> None:
             record[flag] = False
     elif record["unit"] == ADU:
         if record["path"] > 0:
-            saved = record["path"] + TO_ADU
-            # The table's LDC reads no register.
-            record["latency"] -= 0 if record["is_ldc"] else saved
+            record["latency"] -= record["path"] + TO_ADU
             record["path"] = 0
         record["read_latency"] = machine.operations["LDC"].read_latency or 0
         record["is_match"], record["constant_line"] = False, -1

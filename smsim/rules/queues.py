@@ -34,7 +34,8 @@ def leave(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
         m.smsps[smsp]["xu_warp"], m.smsps[smsp]["xu_barrier"] = w, code["write_barrier"]
         m.smsps[smsp]["xu_done"] = done
     else:
-        read(m, w, pc, now)
+        if not keeps_index(m, pc):
+            read(m, w, pc, now)
         done = since_issue(m, pc, now) + code["latency"] + through_adu(m, smsp, pc, access, now)
     finish(m, w, pc, done, now)
 
@@ -82,4 +83,13 @@ def finish(m: Model, w: int, pc: int, done: int, now: int) -> None:
         warp["returned"][code["gate"]] = done
     warp["sent_until"] = max(warp["sent_until"], done)
     release_barrier(m, w, code["write_barrier"], done)
+    if keeps_index(m, pc):
+        release_barrier(m, w, code["read_barrier"], done)
     wake(m, w, now)
+
+
+@rule
+def keeps_index(m: Model, pc: int) -> bool:
+    """Whether it needs its register until it has its data: an LDC by index, microbenchmark ``variable/LDC.R/read``."""
+    code = m.instructions[pc]
+    return bool(code["is_ldc"] and code["is_indexed"])

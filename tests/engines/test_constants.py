@@ -2,12 +2,14 @@
 
 from smsim import engines
 from smsim.listeners import Issue
+from smsim.operand_path import REGISTER_INTERVAL, TO_ADU
 from smsim.part import Part
 from smsim.state import NUM_SMSPS
 from smsim.testing import Launch, program, strided
 
 USE = "FADD R{d}, R4, c[0x0][{offset:#x}]"
 OF_MODULE = "FADD R{d}, R4, c[0x3][{offset:#x}]"
+INDEXED = REGISTER_INTERVAL + TO_ADU  # cycles that an LDC takes longer for its register
 BANK = 3 << 32  # of the module's own constants, in a trace's accesses
 
 
@@ -167,6 +169,18 @@ def _ldcs(run, machine, words, step):
         code = code.op("LDC R8, c[0x3][R5]", write=0, addresses=addresses).mov(9, 1, wait=[0])
     probe = run(code.exit(), machine)
     return probe.gap(0, 1), probe.gap(2, 3)
+
+
+def test_an_ldc_by_index_keeps_its_register_until_it_has_its_data(run, machine):
+    """``variable/LDC.R/read`` and ``variable/LDC.R/write``: 28 cycles each; also where the line has to come first."""
+    code = program()
+    for barrier in ("read", "write", "write"):
+        code = code.op("LDC R8, c[0x3][R5]", addresses=strided(0, BANK), **{barrier: 0}).mov(9, 1, wait=[0])
+    first_read = run(code.exit(), machine).gap(0, 1)
+    probe = run(program().then(*code.parts[2:], *code.parts[:2]).exit(), machine)
+    first_data, data, read = (probe.gap(i, i + 1) for i in (0, 2, 4))
+    assert (first_read, read) == (first_data, data)
+    assert first_data > data == machine.value("operations.LDC.latency") + INDEXED
 
 
 def test_a_set_gives_up_the_line_that_came_first(run, machine):
