@@ -4,7 +4,8 @@ The dispatcher hands out blocks in order, one to each SM in turn, so SM s starts
 SM gets more than SM 0. Of the SMs that are simulated each gets these; where all are, those that are free first get what
 follows the first blocks. The one that stands for all is SM 0, but of a grid whose last block executes otherwise than
 its first the one in the middle: where threads stride over an array, and it does not come out even, the first blocks of
-each turn have one more.
+each turn have one more. Of a grid whose blocks execute differently all are traced, if they are not too many; where some
+SM then has clearly more to do than the one that would stand for all, all SMs are simulated.
 """
 
 from typing import Literal
@@ -23,7 +24,11 @@ from smsim.occupancy import carve_out, occupancy
 from smsim.part import lines_of
 
 ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
+ANSWERED = frozenset(("ATOM", "ATOMG"))  # atomics whose results a block sees, and so what others did before
 MOST_INSTRUCTIONS = 4_000_000  # of a grid all of whose SMs are simulated: some seconds
+# Of a grid of unlike blocks that is traced as a whole, and simulated so where SMs differ: some seconds, too.
+MOST_UNLIKE_INSTRUCTIONS = 32_000_000
+UNEVEN = 1.1  # times the instructions of the SM that would stand for all: the busiest SM is another one
 SOME_SMS = 4  # simulated where warps wait for more lines than L1 has: they do not take much longer than one
 # Simulated where loads find what was loaded before: how much of it L1 still has hangs on where an SM's lines lie.
 UNLIKE_SMS = 8
@@ -67,6 +72,31 @@ def first_sm(trace: Trace, machine: Machine, sms: int) -> int:
     return max(0, busiest - sms) // 2
 
 
+def worth_tracing_all(trace: Trace) -> bool:
+    """Whether blocks of the grid execute differently, and all together not too much, as far as some of them show.
+
+    Where they see what others did before them, as of the last one to come, some of them do not show it.
+    """
+    of_blocks = np.bincount(trace.warps["block"], count_instructions(trace))
+    answered = any(instruction.opcode in ANSWERED for instruction in trace.program.instructions)
+    unlike = answered or bool((of_blocks != of_blocks[0]).any())
+    return unlike and bool(of_blocks.mean() * trace.launch.num_blocks <= MOST_UNLIKE_INSTRUCTIONS)
+
+
+def _is_uneven(trace: Trace, machine: Machine) -> bool:
+    """Whether an SM has clearly more to execute than the one that would stand for all; a trace of some blocks says no.
+
+    Blocks are taken to be given to the SMs in turn.
+    """
+    launch = trace.launch
+    if trace.blocks.size < launch.num_blocks or launch.num_blocks == 1:
+        return False
+    counts = count_instructions(trace)
+    of_sms = np.bincount(trace.blocks[trace.warps["block"]] % machine.num_sms, counts)
+    one = first_sm(trace, machine, 1)
+    return bool(of_sms.max() > UNEVEN * of_sms[one] and counts.sum() <= MOST_UNLIKE_INSTRUCTIONS)
+
+
 def may_differ(program: Program, launch: LaunchShape, machine: Machine) -> bool:
     """Whether SMs of a grid may do better or worse than SM 0: with a block for each at most, they do not get even work.
 
@@ -90,13 +120,15 @@ def sms_worth_simulating(trace: Trace, machine: Machine) -> int:
     Some where an SM's warps may wait for more lines than L1 has. Then either most loads hit or nearly all miss, and L2
     and DRAM have as much to do as there are SMs of which these do: with one that stands for all they are all in step.
     Some, too, where all blocks run at once and touch lines again: SM 0's may lie better in L1's sets than those of the
-    others.
+    others. All where it shows that an SM has clearly more to execute than the one that would stand for them.
 
     Args:
         trace: of some of the grid's blocks; the others are taken to execute as many instructions.
         machine: on which the grid runs.
     """
     program, launch = trace.program, trace.launch
+    if _is_uneven(trace, machine):
+        return min(launch.num_blocks, machine.num_sms)
     if may_differ(program, launch, machine):
         instructions = count_instructions(trace).sum() * launch.num_blocks / trace.blocks.size
         return launch.num_blocks if instructions <= MOST_INSTRUCTIONS else 1
@@ -124,9 +156,13 @@ def _exceed_l1(lines: int, program: Program, launch: LaunchShape, machine: Machi
 
 
 def _touches(trace: Trace, machine: Machine) -> float:
-    """How often the trace's blocks touch each of their lines of global memory, in the mean."""
-    lines = len(lines_of(trace, np.ones(trace.blocks.size, np.bool_), Space.GLOBAL, machine.l1.line_bytes))
-    accesses = np.bincount(trace.accesses["shape"], minlength=len(trace.shapes))
+    """How often the trace's first block touches each of its lines of global memory, in the mean."""
+    first = trace.blocks == trace.blocks[0]
+    lines = len(lines_of(trace, first, Space.GLOBAL, machine.l1.line_bytes))
+    warps = trace.warps[first[trace.warps["block"]]]
+    starts, counts = warps["first_access"], warps["num_accesses"]
+    shapes = np.concatenate([trace.accesses["shape"][a : a + n] for a, n in zip(starts, counts, strict=True)])
+    accesses = np.bincount(shapes, minlength=len(trace.shapes))
     return float(accesses @ _lines(trace, machine)) / max(1, lines)
 
 

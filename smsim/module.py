@@ -19,7 +19,7 @@ from isa.launch import Dim3, LaunchShape
 from isa.module import Module, load_cubin, load_source
 from isa.program import Program
 from isa.trace import Trace
-from smsim.dispatch import SMs, first_sm, sms_worth_simulating, telling_blocks, traced_blocks
+from smsim.dispatch import SMs, first_sm, sms_worth_simulating, telling_blocks, traced_blocks, worth_tracing_all
 from smsim.listeners import Listener
 from smsim.machine import Machine, load
 from smsim.policies import Policy
@@ -282,6 +282,7 @@ class Function:
         if emulate == "all":
             return run(blocks=None, outputs=outputs)
         telling: tuple[int, ...] = ()
+        auto = sms == "auto"
         if sms == "auto":
             sms = 1
             telling = telling_blocks(self.program, launch, loaded)
@@ -290,9 +291,11 @@ class Function:
                 sms = sms_worth_simulating(traced, loaded)
         if launch.num_blocks == 1:
             return run(blocks=(0,), outputs=outputs)
-        wanted = (0, launch.num_blocks - 1) if outputs else traced_blocks(launch, loaded, sms)
+        wanted = traced_blocks(launch, loaded, sms)
         if wanted != telling:
             traced = run(blocks=wanted, outputs=False)
+        if auto and worth_tracing_all(traced):
+            return run(blocks=None, outputs=outputs)
         first = first_sm(traced, loaded, sms)
         if outputs or first > 0:
             traced = run(blocks=traced_blocks(launch, loaded, sms, first), outputs=outputs)
