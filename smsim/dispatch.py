@@ -77,24 +77,38 @@ def worth_tracing_all(trace: Trace) -> bool:
 
     Where they see what others did before them, as of the last one to come, some of them do not show it.
     """
-    of_blocks = np.bincount(trace.warps["block"], count_instructions(trace))
-    answered = any(instruction.opcode in ANSWERED for instruction in trace.program.instructions)
-    unlike = answered or bool((of_blocks != of_blocks[0]).any())
-    return unlike and bool(of_blocks.mean() * trace.launch.num_blocks <= MOST_UNLIKE_INSTRUCTIONS)
+    unlike = _sees_others(trace.program) or _are_unlike(_of_blocks(trace))
+    return unlike and _of_blocks(trace).mean() * trace.launch.num_blocks <= MOST_UNLIKE_INSTRUCTIONS
 
 
 def _is_uneven(trace: Trace, machine: Machine) -> bool:
-    """Whether an SM has clearly more to execute than the one that would stand for all; a trace of some blocks says no.
+    """Whether another SM than the one that would stand for all comes last; a trace of some blocks says no.
 
-    Blocks are taken to be given to the SMs in turn.
+    It has clearly more to execute, blocks being given to the SMs in turn, or a block that sees what the others did.
     """
     launch = trace.launch
     if trace.blocks.size < launch.num_blocks or launch.num_blocks == 1:
         return False
-    counts = count_instructions(trace)
-    of_sms = np.bincount(trace.blocks[trace.warps["block"]] % machine.num_sms, counts)
-    one = first_sm(trace, machine, 1)
-    return bool(of_sms.max() > UNEVEN * of_sms[one] and counts.sum() <= MOST_UNLIKE_INSTRUCTIONS)
+    of_blocks = _of_blocks(trace)
+    of_sms = np.bincount(trace.blocks % machine.num_sms, of_blocks)
+    is_busier = of_sms.max() > UNEVEN * of_sms[first_sm(trace, machine, 1)]
+    comes_last = _sees_others(trace.program) and _are_unlike(of_blocks)
+    return bool((is_busier or comes_last) and of_blocks.sum() <= MOST_UNLIKE_INSTRUCTIONS)
+
+
+def _of_blocks(trace: Trace) -> NDArray[np.float64]:
+    """Instructions of each of the trace's blocks."""
+    return np.asarray(np.bincount(trace.warps["block"], count_instructions(trace)), np.float64)
+
+
+def _are_unlike(of_blocks: NDArray[np.float64]) -> bool:
+    """Whether blocks with so many instructions execute differently."""
+    return bool((of_blocks != of_blocks[0]).any())
+
+
+def _sees_others(program: Program) -> bool:
+    """Whether blocks see what others did before them."""
+    return any(instruction.opcode in ANSWERED for instruction in program.instructions)
 
 
 def may_differ(program: Program, launch: LaunchShape, machine: Machine) -> bool:

@@ -233,7 +233,8 @@ class Function:
             shared_mem: dynamic shared memory per block in bytes.
             machine, cache, engine, policy, listeners, sms: as :func:`smsim.simulate`.
             emulate: "sm" runs only the blocks of the simulated SMs: faster, but arrays hold their results alone, and a
-                kernel whose blocks talk to each other may see what it would not on a GPU. "all" runs the whole grid.
+                kernel whose blocks talk to each other may see what it would not on a GPU. All are run where blocks
+                execute differently, or see what others did, and that takes some seconds. "all" runs the whole grid.
             max_instructions: warp instructions after which the launch is taken for an endless loop; one that several
                 warps execute together counts once.
             outputs: whether arrays are to hold their results. If not, they stay as they are, and only what the

@@ -5,6 +5,7 @@ import pytest
 
 import smsim
 from isa.errors import CompileError, CubinError, KernelError, LaunchError, MachineError
+from isa.trace.history import count_instructions
 
 CODE = r"""
 extern "C" __global__ void saxpy(const float* x, float* y, float a, int n) {
@@ -102,6 +103,45 @@ def test_of_an_uneven_grid_sms_in_the_middle_stand_for_all(outputs: bool, sms: i
         assert stored == pytest.approx(n / 8 / blocks, rel=0.01)
         whole = fill.trace((blocks,), (size,), arguments, emulate="all", outputs=False)
         assert smsim.simulate(whole, sms=sms).setting == result.setting
+
+
+@pytest.mark.parametrize("outputs", [False, True])
+@pytest.mark.parametrize(("busy", "sms"), [(7, 132), (400, 8)])
+def test_all_sms_are_simulated_where_one_has_clearly_more_to_do(busy: int, sms: int, outputs: bool) -> None:
+    code = r"""
+    extern "C" __global__ void spin(float* y, int busy) {
+      float a = y[0];
+      int turns = blockIdx.x == busy ? 2000 : blockIdx.x % 3;
+      for (int i = 0; i < turns; ++i) a = a * a + 1.0f;
+      y[blockIdx.x] = a;
+    }
+    """
+    spin = smsim.RawModule(code=code).get_function("spin")
+    arguments = (np.ones(264, np.float32), np.int32(busy))
+    trace = spin.trace((264,), (32,), arguments, outputs=outputs)
+    assert trace.blocks.size == 264
+    result = smsim.simulate(trace)
+    assert result.setting.sms == sms
+    assert (result.cycles > 2000 * 4) == (sms == 132)
+    assert spin.simulate((264,), (32,), arguments, emulate="all", outputs=False).to_dict() == result.to_dict()
+
+
+def test_the_whole_grid_is_traced_where_blocks_see_what_others_did_before_them() -> None:
+    code = r"""
+    extern "C" __global__ void last(float* y, unsigned* arrived) {
+      __shared__ bool is_last;
+      if (threadIdx.x == 0) is_last = atomicAdd(arrived, 1) == gridDim.x - 1;
+      __syncthreads();
+      if (is_last) for (int i = 0; i < 10; ++i) y[threadIdx.x] *= y[threadIdx.x + i];
+    }
+    """
+    last = smsim.RawModule(code=code).get_function("last")
+    trace = last.trace((300,), (32,), (np.ones(64, np.float32), np.zeros(1, np.uint32)))
+    counts = np.bincount(trace.warps["block"], count_instructions(trace))
+    assert len(counts) == 300
+    assert (counts[:-1] == counts[0]).all()
+    assert counts[-1] > counts[0]
+    assert smsim.simulate(trace).setting.sms == 132  # what the last one does takes its time behind all others
 
 
 def test_some_sms_are_simulated_where_warps_wait_for_more_lines_than_l1_has() -> None:
