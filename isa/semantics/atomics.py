@@ -24,7 +24,7 @@ _COMPARING = (atomic.CAS, atomic.CAST)
 # Words and signedness of integer types; no modifier means U32.
 _INTEGERS = {"U32": (1, False), "S32": (1, True), "32": (1, False), "U64": (2, False), "64": (2, False)}
 _INTEGERS["S64"] = (2, True)
-_FLOATS = {"F32": 1, "F64": 2, "F16x2": 1, "BF16x2": 1, "BF16_V2": 1}
+_FLOATS = {"F32": 1, "F64": 2, "F32x2": 2, "F32x4": 4, "F16x2": 1, "BF16x2": 1, "BF16_V2": 1}
 
 # memory, where, mask, values (words, n, 32), compares (words, n, 32) -> old values (words, n, 32)
 Apply = Callable[[Memory, Where, NDArray[np.bool_], U32, U32], U32]
@@ -146,8 +146,10 @@ def _add_float(name: str, flush: bool) -> Apply:
     def apply(memory: Memory, where: Where, mask: NDArray[np.bool_], values: U32, compares: U32) -> U32:
         del compares
         old = np.zeros(values.shape, np.uint32)
-        if name == "F32":
-            atomic.add_float32(memory.words, memory.words.view(np.float32), where, mask, flush, values[0], old[0])
+        if name in {"F32", "F32x2", "F32x4"}:
+            floats = memory.words.view(np.float32)
+            for word in range(len(values)):
+                atomic.add_float32(memory.words, floats, where + 4 * word, mask, flush, values[word], old[word])
         elif name == "F64":
             both = np.ascontiguousarray(np.moveaxis(values, 0, -1)).view(np.float64)[..., 0]
             before = np.zeros(both.shape)

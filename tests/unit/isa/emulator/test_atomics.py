@@ -47,6 +47,10 @@ extern "C" __global__ void floats(float *f, double *d, __half2 *h, __half *h1, _
     __syncthreads();
     if (shared && threadIdx.x == 0) { f[0] = sf; d[0] = sd; h[0] = sh; b[0] = sb; }
 }
+extern "C" __global__ void vectors(const float4 *x, float2 *pair, float4 *quad, float4 *old) {
+    float4 v = x[threadIdx.x];
+    atomicAdd(pair, make_float2(v.x, v.y)); old[threadIdx.x] = atomicAdd(quad, v);
+}
 extern "C" __global__ void histogram(const unsigned char *data, int n, int *bins) {
     __shared__ int s[64];
     if (threadIdx.x < 64) s[threadIdx.x] = 0;
@@ -126,6 +130,16 @@ def test_floating_point_sums(shared: int) -> None:
     assert h[0].tolist() == [65, 32.5]
     assert h1[0] == (0 if shared else 64)
     assert (b[0].astype(np.uint32) << 16).view(np.float32).tolist() == [65, 130]
+
+
+def test_vector_sums() -> None:
+    x = np.arange(128, dtype=np.float32).reshape(32, 4)
+    pair, quad, old = np.zeros(2, np.float32), np.zeros(4, np.float32), np.zeros((32, 4), np.float32)
+    run(SOURCE, "vectors", 1, 32, x, pair, quad, old)
+    assert quad.tolist() == x.sum(axis=0).tolist()
+    assert pair.tolist() == quad[:2].tolist()
+    assert old[0].tolist() == [0, 0, 0, 0]
+    assert old[31].tolist() == x[:31].sum(axis=0).tolist()
 
 
 def test_subnormals_are_flushed_in_global_memory() -> None:
