@@ -1,4 +1,7 @@
-"""Atomic read-modify-write loops. Lanes take their turn in ascending order, warp by warp: each sees the one before."""
+"""Atomic read-modify-write loops. Lanes take their turn in ascending order, warp by warp: each sees the one before.
+
+Which warp begins is told for integers: of warps that compare and swap the same word only the first swaps.
+"""
 
 from typing import Any
 
@@ -34,17 +37,19 @@ def _combine(op: int, signed: bool, old: Any, value: Any, compare: Any) -> Any:
 
 
 @compiled(
-    "(uint32[::1], int64[:,::1], boolean[:,:], int64, boolean, boolean, uint32[:,:,:], uint32[:,:,:], uint32[:,:,::1])"
+    "(uint32[::1], int64[:,::1], boolean[:,:], int64, boolean, boolean, uint32[:,:,:], uint32[:,:,:], uint32[:,:,::1],"
+    " int64)"
 )
 def integer(  # noqa: PLR0917
-    words: Any, where: Any, mask: Any, op: int, wide: bool, signed: bool, values: Any, compares: Any, old: Any
+    words: Any, where: Any, mask: Any, op: int, wide: bool, signed: bool, values: Any, compares: Any, old: Any, first: int
 ) -> None:
-    """Apply an integer operation at byte offsets ``where``, int64 (n, 32), under the mask.
+    """Apply an integer operation at byte offsets ``where``, int64 (n, 32), under the mask, from row ``first`` on.
 
     ``values``, ``compares`` and ``old`` are uint32 (words, n, 32), with 2 words when ``wide``. CAST leaves 1 in ``old``
     where the value was swapped, else 0; every other operation leaves the value from before.
     """
-    for row in range(where.shape[0]):
+    for turn in range(where.shape[0]):
+        row = (first + turn) % where.shape[0]
         for lane in range(32):
             if not mask[row, lane]:
                 continue

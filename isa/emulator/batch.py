@@ -26,7 +26,7 @@ from isa.program import Program
 from isa.trace.recorder import Recorder
 
 # Steps after which splits of one warp take turns even when they neither block nor yield.
-ROTATION = 1024
+ROTATION = 1 << 16
 
 
 @dataclass

@@ -86,10 +86,14 @@ class WarpStates:
 
     def converge(self, warp: int, register: int, bits: int, pc: int, running: Running) -> None:
         """Let the running split, lanes ``bits``, wait at BSYNC for its partners; adds what goes on to ``running``."""
+        partners = self._partners(register, warp, bits)
+        if partners[0][0] & int(self.alive[warp]) == bits:
+            running.append((warp, Split(pc + 1, bits)))  # all are here: its turn goes on
+            return
         state = self._states[warp]
         self.apart += state.plain
         state.running = False
-        for value, part in self._partners(register, warp, bits):
+        for value, part in partners:
             wait = Wait(WaitKind.CONVERGENCE, register, value, part, pc, pc + 1)
             self._part(warp, arrive_converged(state, wait, int(self.alive[warp])))
         self._take_turn(warp, running)

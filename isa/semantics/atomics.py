@@ -1,6 +1,7 @@
 """Atomic operations on global, shared and generic addresses."""
 
 from collections.abc import Callable
+from itertools import count, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,10 +118,12 @@ def _operation(ins: Instruction) -> tuple[Apply, int, bool, bool]:
             return _add_float(name, flush), words, False, True
     words, signed = modifiers.choose(_INTEGERS, (1, False))
     modifiers.end()
+    # Warps that try again until they have swapped begin in turn, so that each has as many tries as the others.
+    beginners = count() if op in _COMPARING else repeat(0)
 
     def apply(memory: Memory, where: Where, mask: NDArray[np.bool_], values: U32, compares: U32) -> U32:
         old = np.zeros(values.shape, np.uint32)
-        atomic.integer(memory.words, where, mask, op, words == 2, signed, values, compares, old)
+        atomic.integer(memory.words, where, mask, op, words == 2, signed, values, compares, old, next(beginners))
         return old
 
     return apply, words, op in _COMPARING, False
@@ -136,7 +139,7 @@ def _popc_inc(modifiers: Modifiers) -> Apply:
         del compares
         old = np.zeros(values.shape, np.uint32)
         ones = np.ones((1, len(mask), WARP_SIZE), np.uint32)
-        atomic.integer(memory.words, where, mask, atomic.ADD, False, False, ones, ones, old)
+        atomic.integer(memory.words, where, mask, atomic.ADD, False, False, ones, ones, old, 0)
         return old
 
     return apply
