@@ -227,7 +227,9 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["reader_class"] = readers.get(instruction.latency_class, -1)
         record["interval"] = pipe.interval if operation.interval is None else operation.interval
         record["gate"] = _gate(record, pipe_name == "uniform" and record["interval"] == 1)
-        record["latency"] = pipe.latency if operation.latency is None else operation.latency
+        record["latency"] = _latency(
+            operation, machine.barrier.release if operation.unit == "barrier" else pipe.latency
+        )
         record["reach"] = record["latency"] + (detours[record["writer_class"]] if record["writer_class"] >= 0 else 0)
         record["read_latency"] = operation.read_latency or 0
         if operation.unit in _QUEUES:
@@ -254,6 +256,11 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["unforwarded_end"] = len(registers)
     _set_lines(records, program, max(1, machine.frontend.line_bytes // INSTRUCTION_BYTES))
     return _with_places(_hold_behind_fences(records), np.array(registers, np.int64))
+
+
+def _latency(operation: Operation, others: int) -> int:
+    """An operation's own latency, or that of ``others`` on its unit."""
+    return others if operation.latency is None else operation.latency
 
 
 def _with_places(records: np.ndarray, registers: NDArray[np.int64]) -> Code:

@@ -41,7 +41,16 @@ def _combine(op: int, signed: bool, old: Any, value: Any, compare: Any) -> Any:
     " int64)"
 )
 def integer(  # noqa: PLR0917
-    words: Any, where: Any, mask: Any, op: int, wide: bool, signed: bool, values: Any, compares: Any, old: Any, first: int
+    words: Any,
+    where: Any,
+    mask: Any,
+    op: int,
+    wide: bool,
+    signed: bool,
+    values: Any,
+    compares: Any,
+    old: Any,
+    first: int,
 ) -> None:
     """Apply an integer operation at byte offsets ``where``, int64 (n, 32), under the mask, from row ``first`` on.
 

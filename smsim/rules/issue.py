@@ -71,7 +71,7 @@ def issue(m: Model, w: int, now: int) -> None:
     there = branch(m, w, pc, lanes, at) if code["unit"] == BRANCH or code["unit"] == EXIT else -1
     fetch_next(m, w, pc, there, at, now)
     if arrives_at >= 0:
-        arrive(m, w, arrives_at, not code["is_barrier_arrive"], at)
+        arrive(m, w, arrives_at, not code["is_barrier_arrive"], code["latency"], at)
     look_ahead(m, w, now)
 
 
