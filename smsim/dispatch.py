@@ -2,10 +2,11 @@
 
 The dispatcher hands out blocks in order, one to each SM in turn, so SM s starts with blocks s, s + num_sms, ... and no
 SM gets more than SM 0. Of the SMs that are simulated each gets these; where all are, those that are free first get what
-follows the first blocks. The one that stands for all is SM 0, but of a grid whose last block executes otherwise than
-its first the one in the middle: where threads stride over an array, and it does not come out even, the first blocks of
-each turn have one more. Of a grid whose blocks execute differently all are traced, if they are not too many; where some
-SM then has clearly more to do than the one that would stand for all, all SMs are simulated.
+follows the first blocks. All are where that takes some seconds. Otherwise SM 0 stands for all, but of a grid whose last
+block executes otherwise than its first the one in the middle: where threads stride over an array, and it does not come
+out even, the first blocks of each turn have one more. Of a grid whose blocks execute differently all are traced, if
+they are not too many; where some SM then has clearly more to do than the one that would stand for all, all SMs are
+simulated.
 """
 
 from typing import Literal
@@ -25,7 +26,7 @@ from smsim.part import lines_of
 
 ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
 ANSWERED = frozenset(("ATOM", "ATOMG"))  # atomics whose results a block sees, and so what others did before
-MOST_INSTRUCTIONS = 4_000_000  # of a grid all of whose SMs are simulated: some seconds
+MOST_INSTRUCTIONS = 10_000_000  # of a grid all of whose SMs are simulated: some seconds
 # Of a grid of unlike blocks that is traced as a whole, and simulated so where SMs differ: some seconds, too.
 MOST_UNLIKE_INSTRUCTIONS = 32_000_000
 UNEVEN = 1.1  # times the instructions of the SM that would stand for all: the busiest SM is another one
@@ -112,12 +113,13 @@ def _sees_others(program: Program) -> bool:
 
 
 def may_differ(program: Program, launch: LaunchShape, machine: Machine) -> bool:
-    """Whether SMs of a grid may do better or worse than SM 0: with a block for each at most, they do not get even work.
+    """Whether several SMs have blocks that may do better or worse than SM 0's.
 
-    Atomics of many SMs are those of one that stands for all.
+    What SMs load together they wait for together, and their requests join on the way to L2; and not all have as many
+    blocks. Atomics of many SMs are those of one that stands for all.
     """
     opcodes = {instruction.opcode for instruction in program.instructions}
-    return 1 < launch.num_blocks <= machine.num_sms and opcodes.isdisjoint(ATOMICS)
+    return min(launch.num_blocks, machine.num_sms) > 1 and opcodes.isdisjoint(ATOMICS)
 
 
 def telling_blocks(program: Program, launch: LaunchShape, machine: Machine) -> tuple[int, ...]:
@@ -131,10 +133,10 @@ def telling_blocks(program: Program, launch: LaunchShape, machine: Machine) -> t
 def sms_worth_simulating(trace: Trace, machine: Machine) -> int:
     """How many SMs to simulate: all that have a block, if these may differ and that takes some seconds; else one.
 
-    Some where an SM's warps may wait for more lines than L1 has. Then either most loads hit or nearly all miss, and L2
-    and DRAM have as much to do as there are SMs of which these do: with one that stands for all they are all in step.
-    Some, too, where all blocks run at once and touch lines again: SM 0's may lie better in L1's sets than those of the
-    others. All where it shows that an SM has clearly more to execute than the one that would stand for them.
+    All, too, where it shows that an SM has clearly more to execute than the one that would stand for them. Some where
+    an SM's warps may wait for more lines than L1 has. Then either most loads hit or nearly all miss, and L2 and DRAM
+    have as much to do as there are SMs of which these do: with one that stands for all they are all in step. Some, too,
+    where all blocks run at once and touch lines again: SM 0's may lie better in L1's sets than those of the others.
 
     Args:
         trace: of some of the grid's blocks; the others are taken to execute as many instructions.
@@ -143,16 +145,15 @@ def sms_worth_simulating(trace: Trace, machine: Machine) -> int:
     program, launch = trace.program, trace.launch
     if _is_uneven(trace, machine):
         return min(launch.num_blocks, machine.num_sms)
-    if may_differ(program, launch, machine):
-        instructions = count_instructions(trace).sum() * launch.num_blocks / trace.blocks.size
-        return launch.num_blocks if instructions <= MOST_INSTRUCTIONS else 1
     if _exceed_l1(_most_lines(trace, machine), program, launch, machine):
         return min(SOME_SMS, machine.num_sms)
+    instructions = count_instructions(trace).sum() * launch.num_blocks / trace.blocks.size
+    if may_differ(program, launch, machine) and instructions <= MOST_INSTRUCTIONS:
+        return min(launch.num_blocks, machine.num_sms)
     if not _run_at_once(program, launch, machine) or _touches(trace, machine) < AGAIN:
         return 1
     sms = min(UNLIKE_SMS, launch.num_blocks, machine.num_sms)
-    instructions = count_instructions(trace).sum() * launch.num_blocks / trace.blocks.size * sms / machine.num_sms
-    return sms if instructions <= FEW_INSTRUCTIONS else 1
+    return sms if instructions * sms / machine.num_sms <= FEW_INSTRUCTIONS else 1
 
 
 def _run_at_once(program: Program, launch: LaunchShape, machine: Machine) -> bool:

@@ -225,7 +225,7 @@ class Function:
         sms: SMs = "auto",
         outputs: bool = True,
     ) -> Result:
-        """Run the kernel and simulate SM 0, or all SMs of a small grid.
+        """Run the kernel and simulate all SMs, or of a large grid SM 0.
 
         Args:
             grid, block: one to three sizes, x first.

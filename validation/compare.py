@@ -1,6 +1,6 @@
 """A prediction beside a measurement of the same code and launch.
 
-smsim simulates one SM, or all SMs of a small grid; ncu adds up every SM. A prediction is therefore scaled to the grid:
+smsim simulates all SMs, or one of a large grid; ncu adds up every SM. A prediction is therefore scaled to the grid:
 counts times (blocks of the grid) / (blocks simulated), which is exact where every block does the same and 1 for a grid
 of one block. Cycles and time are compared as they are: those of the simulated SMs' busiest beside the busiest SM's.
 """

@@ -40,7 +40,7 @@ def test_a_call_runs_the_whole_grid_and_returns_a_result(module: smsim.RawModule
     x, y, a, n = saxpy_arguments()
     result = module.get_function("saxpy")((300,), (64,), (x, y, a, n))
     np.testing.assert_array_equal(y, 2 * x + 1)
-    assert result.setting.blocks == (0, 132, 264)
+    assert result.setting.blocks == tuple(range(300))
     assert result.setting.cache == "warm"
     assert result.cycles > 0
 
@@ -48,11 +48,12 @@ def test_a_call_runs_the_whole_grid_and_returns_a_result(module: smsim.RawModule
 def test_emulating_the_sm_runs_its_blocks_alone(module: smsim.RawModule) -> None:
     kernel = module.get_function("saxpy")
     x, y, a, n = saxpy_arguments()
-    result = kernel.simulate((300,), (64,), (x, y, a, n))
+    result = kernel.simulate((300,), (64,), (x, y, a, n), sms=1)
     blocks = (y != 1).reshape(300, 64).any(axis=1)
     last = 299  # shows how far the grid reaches
     assert set(np.flatnonzero(blocks)) == {0, 132, 264, last}
-    whole = kernel.simulate((300,), (64,), saxpy_arguments(), emulate="all")
+    assert result.setting.blocks == (0, 132, 264)
+    whole = kernel.simulate((300,), (64,), saxpy_arguments(), emulate="all", sms=1)
     assert whole.to_dict() == result.to_dict()
 
 
@@ -79,7 +80,7 @@ def test_one_sm_stands_for_all_where_these_would_take_long_or_come_to_the_same()
     module = smsim.RawModule(code=code)
     y = np.ones(32, np.float32)
     spin = module.get_function("spin")
-    assert [spin.simulate((132,), (32,), (y, n)).setting.sms for n in (10, 40_000)] == [132, 1]
+    assert [spin.simulate((132,), (32,), (y, n)).setting.sms for n in (10, 400_000)] == [132, 1]
     assert module.get_function("count").simulate((132,), (32,), (np.zeros(1, np.int32),)).setting.sms == 1
 
 
@@ -113,7 +114,7 @@ def test_all_sms_are_simulated_where_one_has_clearly_more_to_do(busy: int, sms: 
       float a = y[0];
       int turns = blockIdx.x == busy ? 2000 : blockIdx.x % 3;
       for (int i = 0; i < turns; ++i) a = a * a + 1.0f;
-      y[blockIdx.x] = a;
+      atomicAdd(y + blockIdx.x, a);
     }
     """
     spin = smsim.RawModule(code=code).get_function("spin")
@@ -153,7 +154,7 @@ def test_some_sms_are_simulated_where_warps_wait_for_more_lines_than_l1_has() ->
     """
     gather = smsim.RawModule(code=code).get_function("gather")
     blocks, size = 2 * 132, 2 * 132 * 1024
-    for apart, sms in ((1, 1), (32, 4)):
+    for apart, sms in ((1, 132), (32, 4)):
         arguments = (np.ones(size * apart, np.float32), np.zeros(size, np.float32), np.int32(apart))
         result = gather.simulate((blocks,), (1024,), arguments)
         assert (result.setting.sms, len(result.setting.blocks)) == (sms, 2 * sms)
@@ -199,7 +200,7 @@ def test_a_saved_trace_simulates_to_the_same_result(module: smsim.RawModule, tmp
 
 def test_a_machine_can_be_changed(module: smsim.RawModule) -> None:
     machine = smsim.load_machine("h100").replace({"gpu.num_sms": 100})
-    result = module.get_function("saxpy").simulate((300,), (64,), saxpy_arguments(), machine=machine)
+    result = module.get_function("saxpy").simulate((300,), (64,), saxpy_arguments(), machine=machine, sms=1)
     assert result.setting.blocks == (0, 100, 200)
     assert result.setting.overrides == {"gpu.num_sms": 100}
 
