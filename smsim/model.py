@@ -34,10 +34,12 @@ from smsim.state import (
     L2_LINE,
     L2_SET,
     L2_WAYS,
+    LATE_LDC,
     LOOKED_UP,
     MAX_DATA_QUEUE,
     MAX_FILLS,
     MAX_L1_QUEUE,
+    MAX_LATE_LDCS,
     MAX_STORE_LINES,
     NEVER,
     NUM_CODE_CACHES,
@@ -84,10 +86,10 @@ class Model:
     places set by set, the oldest first: which line each holds, -1 for none), ``fetched`` (when the SM has each line of
     code, -1 for not asked), ``constants`` (the same of lines of constants, by each SMSP's cache of operands, LDC's and,
     in lines of its own, the GCC), ``constant_places`` (those caches but the GCC: as ``line_places``),
-    ``constants_coming`` (these: until when they wait for the last lines), ``l1`` and ``l1_ways`` (sets, ways: L1's
-    lines, and which they are), ``l1_again`` (sets: how many lines, the first ones of the order, were touched again),
-    ``store_lines`` (a ring), ``dram_pairs`` (pairs of lines of DRAM's channels: when each can be read again for this
-    SM).
+    ``constants_coming`` (these: until when they wait for the last lines), ``late_ldcs`` (LDCs that wait for lines),
+    ``l1`` and ``l1_ways`` (sets, ways: L1's lines, and which they are), ``l1_again`` (sets: how many lines, the first
+    ones of the order, were touched again), ``store_lines`` (a ring), ``dram_pairs`` (pairs of lines of DRAM's channels:
+    when each can be read again for this SM).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2`` (L2's lines, set by
     set), ``l2_sets``, ``l2_parts`` (by line), ``asked`` (by GPC: their last requests for lines), ``shared`` (the lines
@@ -127,6 +129,7 @@ class Model:
     constants: NDArray[np.int64]
     constant_places: NDArray[np.int64]
     constants_coming: NDArray[np.int64]
+    late_ldcs: np.ndarray
     l1: np.ndarray
     l1_ways: np.ndarray
     l1_again: NDArray[np.int64]
@@ -257,6 +260,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         constants=np.full((NUM_CONSTANT_CACHES, _constant_lines(code.instructions, accesses, machine)), -1, np.int64),
         constant_places=np.full((NUM_SMSPS + 1, int(constant_places)), -1, np.int64),
         constants_coming=np.zeros((NUM_SMSPS + 1, machine.frontend.constant_misses), np.int64),
+        late_ldcs=np.zeros(MAX_LATE_LDCS, LATE_LDC),
         l1=np.zeros(l1_places, l1_line(l1.line_bytes // l1.sector_bytes)),
         l1_ways=_filled(l1_places, L1_WAY, tag=-1, order=np.arange(l1.ways)),
         l1_again=np.zeros(l1_places[0], np.int64),

@@ -21,7 +21,7 @@ OWN = (
     *("warps", "wakes", "turns", "issue_counts", "results", "copies", "producers", "gates", "smsps", "blocks", "sm"),
     *("queues", "data_queue", "l1_queue"),
     *("fills", "lines", "line_places", "fetched", "l1", "l1_ways", "l1_again", "store_lines"),
-    *("constants", "constant_places", "constants_coming"),
+    *("constants", "constant_places", "constants_coming", "late_ldcs"),
     "dram_pairs",
 )
 # Those that they share and change.

@@ -70,6 +70,7 @@ MAX_OVERTAKEN = 1024  # of what may be overtaken in front of L1, the last ones
 NUM_ROWS = 2  # of L1's data stage: each makes a pass every other cycle
 NUM_LOOKED_UP = 3  # loads that wait between tag and data stage
 MAX_FILLS = MOST_PENDING
+MAX_LATE_LDCS = 64  # LDCs that wait for lines of constants; how many the H100 lets wait is not known
 MAX_HIT_TIMES = 64
 
 # What holds code: an SMSP's L0, behind it the SM's ICC, kept as the first SMSP's.
@@ -334,6 +335,7 @@ SM = small_first(
         ("adu_row", np.int64, ADU_ROW),  # when it begins with the last ones that came there, in order
         ("ldc_from", np.int64),  # LDCs that have missed come again, from then
         ("ldc_free", np.int64),  # to then
+        ("late_ldcs", np.int64),  # so many LDCs wait for lines
         ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring
         ("l1_queue_head", np.int64),  # the place that has been taken for longest
         ("l1_queue_next", np.int64),  # the first of those of what waits there for its tags
@@ -481,6 +483,12 @@ LOOKED_UP = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "iss
 # its data are the warp's; until when it makes them if loads that hit leave it all cycles.
 _OF_FILL = ("number", "warp", "pc", "there", "sectors", "passes", "at_once", "turns", "late", "until")
 FILL = np.dtype([(name, np.int64) for name in _OF_FILL], align=True)
+
+# An LDC that waits for a line of constants: its warp, instruction and access, the place among the sectors that this
+# touches and the line up to which it has looked, -1 for none, when it looks for the next one, and when it has all its
+# data if no further line misses.
+_OF_LATE_LDC = ("warp", "pc", "access", "place", "line", "at", "done")
+LATE_LDC = np.dtype([(name, np.int64) for name in _OF_LATE_LDC], align=True)
 
 
 def l1_line(sectors: int) -> np.dtype[np.void]:

@@ -72,6 +72,7 @@ _TIMES = {
     "data_queue": ("ready",),
     "l1_queue": ("issued", "came"),
     "fills": ("there", "until"),
+    "late_ldcs": ("at", "done"),
     "blocks": ("answered", "free_from", "served_until"),
 }
 # Which warp it is, in the trace, on the SM: not what an SMSP does with it.
@@ -88,7 +89,7 @@ _NO_STATE_OF_ONE = {
     "smsps": ("moving_pc", "moving_access", "moving_to_tags", "moving_phase", "moving_certainty"),
 }
 _WARP_SLOTS = {"smsps": ("last_warp", "landed_warp", "xu_warp"), "queues": ("warp",)}
-_SHARED = ("sm", "chip", "servers", "store_lines", "data_queue", "l1_queue", "fills", "blocks")
+_SHARED = ("sm", "chip", "servers", "store_lines", "data_queue", "l1_queue", "fills", "late_ldcs", "blocks")
 
 
 class Columns(NamedTuple):

@@ -10,9 +10,10 @@ from smsim.rules.copies import begin_group
 from smsim.rules.data_stage import serve_fills
 from smsim.rules.foresight import foresee_access
 from smsim.rules.heads import head_of
+from smsim.rules.ldc import next_late_ldc
 from smsim.rules.memory import serve_tags
 from smsim.rules.path import entering, has_come, looking, serve_path
-from smsim.rules.queues import leave, remove_head, unit_free
+from smsim.rules.queues import leave, remove_head, serve_late_ldcs, unit_free
 from smsim.rules.rule import apart, entry, rule
 from smsim.rules.scoreboard import raise_barriers
 from smsim.rules.shared import serve_data_queue
@@ -57,6 +58,8 @@ def serve(m: Model, now: int) -> None:
     """One cycle of the MIO: every queue's head leaves if its unit takes it; sets when to look again."""
     serve_answers(m, now)
     serve_data(m, now)
+    if m.sm[0]["late_ldcs"] > 0:
+        serve_late_ldcs(m, now)
     wake_at, enters, looks = NEVER, -1, -1
     if has_come(m, now):
         enters, looks = entering(m, now), looking(m, now)
@@ -74,7 +77,7 @@ def serve(m: Model, now: int) -> None:
             head = m.queues[head_of(m, smsp, ADU_QUEUE)]
             wake_at = min(wake_at, max(now + 1, head["ready"], adu_free(m, smsp)))
     wake_at = min(wake_at, serve_data(m, now))
-    m.sm[0]["mio_wake"] = min(wake_at, serve_answers(m, now))
+    m.sm[0]["mio_wake"] = min(wake_at, serve_answers(m, now), next_late_ldc(m))
 
 
 @rule

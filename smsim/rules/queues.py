@@ -3,10 +3,11 @@
 from smsim.code import ADU, LG, XU
 from smsim.model import Model
 from smsim.rules.account import wake
-from smsim.rules.adu import adu_free, through_adu
+from smsim.rules.adu import adu_free, passes_of, through_adu
 from smsim.rules.bits import around
 from smsim.rules.copies import end_copy, pass_group
 from smsim.rules.gates import open_gate
+from smsim.rules.ldc import has_lines, misses_line, next_late_ldc
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import release_barrier
 from smsim.rules.write_ports import in_xu
@@ -36,8 +37,28 @@ def leave(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
     else:
         if not keeps_index(m, pc):
             read(m, w, pc, now)
-        done = since_issue(m, pc, now) + code["latency"] + through_adu(m, smsp, pc, access, now)
+        passes = passes_of(m, pc, access)
+        begins = through_adu(m, smsp, pc, passes, now)
+        done = since_issue(m, pc, begins) + code["latency"] + (passes - 1) * m.params[0]["match_latency"]
+        if code["is_ldc"] and misses_line(m, w, pc, access, begins, done):
+            return
     finish(m, w, pc, done, now)
+
+
+@rule
+def serve_late_ldcs(m: Model, now: int) -> int:
+    """LDCs that wait for lines look for them; returns when the next does."""
+    sm, number = m.sm[0], 0
+    while number < sm["late_ldcs"]:
+        ldc = m.late_ldcs[number]
+        if ldc["at"] <= now and has_lines(m, number, now):
+            finish(m, ldc["warp"], ldc["pc"], ldc["done"], now)
+            sm["late_ldcs"] -= 1
+            for later in range(number, sm["late_ldcs"]):
+                m.late_ldcs[later] = m.late_ldcs[later + 1]
+        else:
+            number += 1
+    return next_late_ldc(m)
 
 
 @rule

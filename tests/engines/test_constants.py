@@ -183,6 +183,31 @@ def test_an_ldc_by_index_keeps_its_register_until_it_has_its_data(run, machine):
     assert first_data > data == machine.value("operations.LDC.latency") + INDEXED
 
 
+def test_an_ldc_that_waits_lets_others_ask_for_their_lines(run, machine):
+    """``indexed/first touches of 4 words, 64 bytes apart, warps 64 bytes apart``, by 1, 2 and 4 warps."""
+    miss, warps = machine.value("frontend.ldc_miss"), (1, 2, NUM_SMSPS)
+    first = {}
+    for count in warps:
+        probe = run(Launch(tuple(_of_lines(warp) for warp in range(count)), warps=count), machine)
+        first[count] = probe.gap(1, 2)
+    assert first[1] - first[2] >= miss
+    assert first[1] - first[NUM_SMSPS] >= 3 * miss
+
+
+def _of_lines(warp):
+    """An LDC of four words in as many lines, of which the first is the warp's number."""
+    addresses = [BANK + 64 * (warp + lane % 4) for lane in range(32)]
+    return program().op("NOP", 15).op("LDC R8, c[0x3][R5]", write=0, addresses=addresses).mov(9, 1, wait=[0]).exit()
+
+
+def test_ldcs_by_index_that_missed_come_again_three_cycles_apart(run, machine):
+    """``module_constants/LDC3.R, warps together`` of 4 of the SM."""
+    code = program().op("NOP", 15).op("LDC R8, c[0x3][R5]", write=0, addresses=strided(0, BANK)).mov(9, 1, wait=[0])
+    probe = run(Launch((code.exit(),), warps=NUM_SMSPS), machine)
+    issued = sorted(probe.issued_at(2, warp) for warp in range(NUM_SMSPS))
+    assert [later - issued[0] for later in issued] == [0, 3, 6, 9]
+
+
 def test_a_set_gives_up_the_line_that_came_first(run, machine):
     """``module_constants/FFMA.CONST3 64 bytes apart, 33 lines``: of lines gone over again those of one set miss."""
     lines = int(machine.value("frontend.constant_sets") * machine.value("frontend.constant_ways"))
