@@ -42,8 +42,9 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
         if registers and record["read_latency"]:
             record["path"] = REGISTER_INTERVAL * registers
             if instruction.opcode == "LDC":
-                # The table's reads no register: microbenchmark ``variable/LDC.R/write``.
+                # The table's reads no register: microbenchmarks ``variable/LDC.R/write`` and ``throughput/LDC.R``.
                 record["latency"] += int(record["path"]) + TO_ADU
+                record["interval"] += int(record["path"])
     elif unit in ("mio", "lg", "membar"):
         usual = int(record["interval"])
         starts = SENDS_NO_DATA if instruction.opcode.startswith("LD") or instruction.opcode == "QSPC" else 0
