@@ -171,9 +171,11 @@ class _Operations:
     def find(self, instruction: Instruction) -> Operation | None:
         """The row whose modifiers are all present, and names most of them; else a pipe's fixed latency.
 
-        Their order counts: F2F.F32.F64 takes longer than F2F.F64.F32.
+        Their order counts: F2F.F32.F64 takes longer than F2F.F64.F32. A CALL whose target is in registers takes as
+        long as another jump to there: kernels that call through pointers.
         """
-        for modifiers, operation in self.by_opcode.get(instruction.opcode, ()):
+        opcode = "BRX" if instruction.opcode == "CALL" and instruction.reads else instruction.opcode
+        for modifiers, operation in self.by_opcode.get(opcode, ()):
             present = iter(instruction.modifiers)
             if all(modifier in present for modifier in modifiers):
                 return operation

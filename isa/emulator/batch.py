@@ -245,11 +245,13 @@ class Batch:
             pc, bits = (following, other_bits) if jumps[row] else (target, taken_bits)
             self._states.stack(int(group.warps[row]), Split(pc, int(bits[row])), is_sibling=True)
 
-    def scatter(self, targets: NDArray[np.int64]) -> None:
+    def scatter(self, targets: NDArray[np.int64], again: int | None = None) -> None:
         """Send every lane of the group to its own instruction index, (n, 32).
 
         The target of the lowest lane runs first, then that of the next lane left, and so on: the order in which an
-        H100 was seen to run the targets of BRX, whatever their addresses and however many lanes go to each.
+        H100 was seen to run the targets of BRX, whatever their addresses and however many lanes go to each. Who has
+        another target than the lowest lane stays at instruction ``again``, if given, and executes it once more: the
+        H100 counts a CALL by register once for each of 2, 4 and 8 targets.
         """
         group = self.group
         first = group.lanes.first
@@ -263,6 +265,9 @@ class Batch:
                     splits[pc] = splits.get(pc, 0) | 1 << lane
             chosen, *others = splits  # in the order of their lowest lanes
             running.append((warp, Split(chosen, splits[chosen])))
+            if others and again is not None:
+                self._states.stack(warp, Split(again, bits & ~splits[chosen]), is_sibling=True)
+                continue
             for pc in reversed(others):
                 self._states.stack(warp, Split(pc, splits[pc]))
         self.queue.file_splits(running)

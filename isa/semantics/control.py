@@ -86,7 +86,7 @@ def _jump(ins: Instruction, constants: Constants) -> Control:
         targets = np.zeros(addresses.shape, np.int64)
         for address in np.unique(active).tolist():
             targets[addresses == address] = _instruction_at(ins, lanes, address)
-        lanes.batch.scatter(targets)
+        lanes.batch.scatter(targets, ins.index)
         return None
 
     return guarded(ins, run)
