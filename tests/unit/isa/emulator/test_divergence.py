@@ -200,8 +200,13 @@ def test_recursion_of_different_depth() -> None:
 
 def test_calls_through_pointers() -> None:
     x = np.arange(64, dtype=np.int32)
-    run(SOURCE, "call_pointer", 1, 64, x)
+    trace = run(SOURCE, "call_pointer", 1, 64, x)
     assert x.tolist() == [(t * 3, t + 9, t ^ 9)[t % 3] for t in range(64)]
+    indices, masks = expand(trace, 0)
+    calls = [
+        mask for index, mask in zip(indices, masks, strict=True) if trace.program.instructions[index].opcode == "CALL"
+    ]
+    assert calls == [0xFFFFFFFF, 0xB6DB6DB6, 0x24924924]  # once for each target, by the lanes that are left
 
 
 def test_virtual_functions() -> None:
