@@ -35,6 +35,7 @@ FAMILIES = (
     "tags",
     "constants",
     "module_constants",
+    "indexed",
     "crowded",
     "rare",
     "reads",
