@@ -55,10 +55,10 @@ MOST_CHUNKS = 8  # of a lane that touches 16 bytes, wherever they begin
 def touch(sectors: int) -> np.dtype[np.void]:
     """A line that a class touches, relative to the access's line, of each sector a bit mask of its bytes, of each group
     of lanes a bit mask of the banks whose words it touches, and how many sectors L2 works on for an atomic, one for all
-    lanes at different words of it, and in how many packets these come.
+    lanes at different words of it, of how many of these all words, and in how many packets they come.
     """
     masks = [("bytes", np.int64, sectors), ("banks", np.int64, NUM_GROUPS)]
-    atomic = [("atomic_sectors", np.int64), ("atomic_packets", np.int64)]
+    atomic = [(name, np.int64) for name in ("atomic_sectors", "atomic_whole_sectors", "atomic_packets")]
     return np.dtype([("delta", np.int64), *masks, *atomic], align=True)
 
 
@@ -150,7 +150,7 @@ def _touch_lines(  # noqa: PLR0917
 
 @numba.njit
 def _send_packets(  # noqa: PLR0917
-    starts: Any, line_bytes: int, sector_bytes: int, count: int, kind: Any, rows: Any
+    starts: Any, width: int, line_bytes: int, sector_bytes: int, count: int, kind: Any, rows: Any
 ) -> None:
     """Count what an atomic sends to L2 for each of its lines and in all: lanes at one word go one after the other.
 
@@ -161,24 +161,25 @@ def _send_packets(  # noqa: PLR0917
     for place in range(len(starts)):
         for earlier in range(place):
             turns[place] += starts[earlier] == starts[place]
-    words, sectors = np.empty(count, np.int64), np.empty(count, np.int64)
+    per_line = line_bytes // sector_bytes
+    words, of_sectors = np.empty(count, np.int64), np.empty((count, per_line), np.int64)
     columns = rows.shape[1]
     for turn in range(turns.max() + 1):
-        words[:], sectors[:] = 0, 0
+        words[:], of_sectors[:] = 0, 0
         for place in range(len(starts)):
             if turns[place] == turn:
                 row = np.searchsorted(rows[:count, DELTA], starts[place] // line_bytes)
                 words[row] += 1
-                sectors[row] |= 1 << starts[place] % line_bytes // sector_bytes
+                of_sectors[row, starts[place] % line_bytes // sector_bytes] += 1
         most = words.max()
         for row in range(count):
             if words[row]:
                 touched = 0
-                while sectors[row]:
-                    touched += sectors[row] & 1
-                    sectors[row] >>= 1
+                for sector in range(per_line):
+                    touched += of_sectors[row, sector] > 0
+                    rows[row, columns - 2] += of_sectors[row, sector] * width == sector_bytes
                 packets = touched + (most > 1)
-                rows[row, columns - 2] += touched
+                rows[row, columns - 3] += touched
                 rows[row, columns - 1] += packets
                 kind[ATOMIC_PACKETS] += packets
                 kind[ATOMIC_ANSWERS] += 1
@@ -271,7 +272,7 @@ def _classify(  # noqa: PLR0917
             rows = touches[known:]
             count, kind[BANKS] = _touch_lines(starts, lanes, width, is_local, line_bytes, sector_bytes, rows)
             if atomics and not is_local and active:
-                _send_packets(starts, line_bytes, sector_bytes, count, kind, rows)
+                _send_packets(starts, width, line_bytes, sector_bytes, count, kind, rows)
         kind[SPACE] = space
         kind[GROUPS] = max(1, width // WORD)
         kind[LEAST_WAVEFRONTS] = max(1, -(-width * active // (LANES * WORD)))

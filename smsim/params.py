@@ -109,7 +109,8 @@ _REALS = (
     *("clock_mhz", "sector_interval", "sector_lag", "store_packet_interval", "same_address"),
     *("sharers", "dispatch_interval", "pending_further"),
     *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_store_interval", "l2_service"),
-    *("atomic_interval", "returned_atomic_interval", "float_atomic_interval", "reduction_share"),
+    *("atomic_interval", "returned_atomic_interval", "whole_atomic_interval", "float_atomic_interval"),
+    "reduction_share",
     *("dram_read_interval", "dram_row_interval", "dram_write_interval", "dram_fill_interval"),
     *("dram_service", "turnaround"),
 )
@@ -193,6 +194,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE, sms
         "l2_service": l2.service,
         "atomic_interval": l2.atomic_interval,
         "returned_atomic_interval": l2.returned_atomic_interval,
+        "whole_atomic_interval": l2.whole_atomic_interval,
         "float_atomic_interval": l2.float_atomic_interval,
         "reduction_share": l2.reduction_share,
         "sharers": 1.0 / part.work,

@@ -212,6 +212,7 @@ class L2(_Part, frozen=True):
     dirty_turn: int  # lines that a set gives up, for one of them to be written back
     atomic_interval: float  # cycles per sector that a slice of L2 works on for a reduction
     returned_atomic_interval: float  # the same for an atomic that returns a value
+    whole_atomic_interval: float  # the same for a sector all of whose words are touched at once
     float_atomic_interval: float  # per lane of a float addition at one word
     reduction_share: float  # of the time until L2 is done with a reduction, for which its SM waits
 

@@ -52,7 +52,8 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         give_up(m, line, touch)
         taken, ready = l2_update(m, line, sectors_of(m, touch), sectors, leaves)
         addressed = m.touches[touch]["atomic_packets"]
-        begins, last = l2_atomic(m, line, sectors, addressed, kind["lanes_per_word"], pc, leaves)
+        whole = m.touches[touch]["atomic_whole_sectors"]
+        begins, last = l2_atomic(m, line, sectors, whole, addressed, kind["lanes_per_word"], pc, leaves)
         last = max(last, ready)
         is_shared = holds(m.shared, line)
         may_wait = p["own_atomic_packets"] if code["is_float"] and not is_shared else p["atomic_packets"]

@@ -1,7 +1,8 @@
 """Atomics in L2: a slice works on one sector after the other, whichever SMs they are from.
 
 Seen on the H100: microbenchmarks ``gpu_atomics``. Words of the same 256 bytes, and of those half a kilobyte on, go
-through one slice; lanes of a float addition at one word wait for each other.
+through one slice; a sector all of whose words are touched takes less than one of which some are; lanes of a float
+addition at one word wait for each other.
 """
 
 from smsim.model import Model
@@ -18,15 +19,19 @@ PACKET = 0.8
 
 
 @rule
-def l2_atomic(m: Model, line: int, sectors: int, packets: int, lanes: int, pc: int, at: int) -> tuple[int, int]:
+def l2_atomic(
+    m: Model, line: int, sectors: int, whole: int, packets: int, lanes: int, pc: int, at: int
+) -> tuple[int, int]:
     """So many sectors of an atomic's line, those of the ``lanes`` at one word apart, in so many packets.
+
+    Of the ``whole`` ones all words are touched.
 
     Returns when the slice begins with the first of them, and with the last; those of SMs that are not simulated go in
     between.
     """
     p, code = m.params[0], m.instructions[pc]
     interval = p["atomic_interval"] if code["is_store"] else p["returned_atomic_interval"]
-    takes = sectors * interval
+    takes = whole * p["whole_atomic_interval"] + (sectors - whole) * interval
     if code["is_float"]:
         takes = max(takes, lanes * p["float_atomic_interval"])
     others = p["sharers"] if holds(m.shared, line) else 1.0

@@ -335,6 +335,17 @@ def test_words_of_two_slices_are_worked_on_at_once(run, machine, apart, at_once)
     assert run(code, slow).counts.last_answer == pytest.approx((turns - 1) * each * interval, rel=0.1)
 
 
+def test_sectors_all_of_whose_words_are_touched_take_a_time_of_their_own(run, machine):
+    interval = 1000
+    slow = machine.replace({"l2.whole_atomic_interval": interval})
+    whole, part = (
+        run(program().op("REDG.E.ADD.S32.STRONG.GPU desc[UR4][R4.64], R8", addresses=strided(stride)).exit(), slow)
+        for stride in (4, 8)
+    )
+    behind = whole.counts.last_answer - part.counts.last_answer
+    assert behind == pytest.approx(3 * interval, rel=0.05)  # until the last of four begins
+
+
 def test_sectors_of_many_lines_take_a_request_each(run, machine):
     slow = machine.replace({"l2.read_interval": 10, "l2.request_interval": 30, "l2.service": 0})
     whole, scattered = (
