@@ -220,6 +220,11 @@ class Batch:
         """B0 to B15 of each thread: the lanes that will meet at BSYNC, uint32 (16, warps, 32)."""
         return self._states.convergence
 
+    @property
+    def restored(self) -> U32:
+        """The lanes for which a BMOV has restored B0 to B15 since their last BSSY, uint32 (16, warps)."""
+        return self._states.restored
+
     def _view(self, first: int, last: int) -> Lanes:
         view = self._views.get((first, last))
         if view is None:
@@ -326,13 +331,28 @@ class Batch:
         return True
 
     def converge(self, register: int, pc: int) -> bool:
-        """BSYNC: wait for the other lanes of convergence barrier ``register``; returns whether all are here."""
+        """BSYNC: wait for the other lanes of convergence barrier ``register``; returns whether all are here.
+
+        Warps in which a BMOV has restored the barrier for one of the lanes execute it once more first: so an H100
+        counts them, in kernels that call functions which keep their callers' barriers.
+        """
         group, lanes = self.group, self.group.lanes
+        again = self._states.take_restored(register, group.warps, group.bits)
+        if again.any():
+            self.changes += 1
+            running: Running = []
+            for warp, bits, repeats in zip(group.warps.tolist(), group.bits.tolist(), again.tolist(), strict=True):
+                if repeats:
+                    running.append((warp, Split(pc, bits)))
+                else:
+                    self._states.converge(warp, register, bits, pc, running)
+            self.queue.file_splits(running)
+            return False
         needs = self.convergence[register, lanes.first : lanes.last] & self.alive[lanes.first : lanes.last, None]
         arrived = needs == group.row_bits
         if bool(arrived.all() if lanes.mask is None else (arrived | ~lanes.mask).all()):
             return True
-        running: Running = []
+        running = []
         for warp, bits in zip(group.warps.tolist(), group.bits.tolist(), strict=True):
             self._states.converge(warp, register, bits, pc, running)
         self.queue.file_splits(running)

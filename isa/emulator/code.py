@@ -4,10 +4,12 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from isa.emulator.controls import Go, Guarded, guard_reader
+from isa.emulator.group import pack
 from isa.emulator.lanes import Lanes
 from isa.emulator.loops import Loop, find_loop
 from isa.errors import KernelError, UnsupportedInstructionError
-from isa.operand import Label
+from isa.instruction import Instruction
+from isa.operand import Label, Register, RegisterFile
 from isa.program import Program
 from isa.semantics import registry
 from isa.semantics.registry import Constants, Control, Execute
@@ -37,6 +39,13 @@ class Code:
         self._constants = constants
         self._runs: dict[int, StraightRun] = {}
         self._loops: dict[tuple[int, int], Loop | None] = {}
+        self._restored = {
+            operand.index
+            for instruction in program.instructions
+            if instruction.opcode == "BMOV"
+            for operand in instruction.operands[:1]
+            if isinstance(operand, Register) and operand.file is RegisterFile.CONVERGENCE
+        }
         self._targets = {
             operand.address // 16
             for instruction in program.instructions
@@ -80,11 +89,11 @@ class Code:
         try:
             for instruction in instructions[start:]:
                 if registry.is_control(instruction):
-                    control = registry.lower_control(instruction, self._constants)
+                    control = self._as_restored(instruction, registry.lower_control(instruction, self._constants))
                     return StraightRun(start, length + 1, tuple(body), control)
                 if length and instruction.index in self._targets:
                     break
-                execute = registry.lower(instruction, self._constants)
+                execute = self._as_anew(instruction, registry.lower(instruction, self._constants))
                 length += 1
                 if instruction.guard is not None:
                     inner = execute if instruction.index in self._needed else _nothing
@@ -94,6 +103,29 @@ class Code:
         except UnsupportedInstructionError as error:
             raise UnsupportedInstructionError(f"{self._program.name}: {error}") from None
         return StraightRun(start, length, tuple(body), Go(start + length))
+
+    def _as_restored(self, instruction: Instruction, control: Control) -> Control:
+        """A BSYNC on a barrier that BMOV restores: a closure that looks for that each time, and is not replayed."""
+        if instruction.opcode != "BSYNC" or self._barrier(instruction) not in self._restored:
+            return control
+        return lambda lanes: control(lanes)  # noqa: PLW0108 - replay knows it by its class
+
+    def _as_anew(self, instruction: Instruction, execute: Execute) -> Execute:
+        """A BSSY on a barrier that BMOV restores: it is not a restored one any more."""
+        if instruction.opcode != "BSSY" or self._barrier(instruction) not in self._restored:
+            return execute
+        register = self._barrier(instruction)
+
+        def run(lanes: Lanes) -> None:
+            lanes.batch.restored[register, lanes.first : lanes.last] &= ~pack(lanes.active())
+            execute(lanes)
+
+        return run
+
+    def _barrier(self, instruction: Instruction) -> int:
+        """The convergence barrier of a BSSY or BSYNC."""
+        operand = instruction.operands[0]
+        return operand.index if isinstance(operand, Register) else -1
 
 
 def _nothing(lanes: Lanes) -> None:

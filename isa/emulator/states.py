@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.emulator.group import FULL_MASK, Group, pack
-from isa.emulator.lanes import U32, WARP_SIZE
+from isa.emulator.lanes import U32, WARP_SIZE, Bools
 from isa.emulator.splits import Split, Wait, WaitKind, WarpState, arrive_converged, release_converged, resume, union
 
 NUM_CONVERGENCE_BARRIERS = 16
@@ -26,6 +26,7 @@ class WarpStates:
     Attributes:
         alive: the lanes that have not exited, uint32 (warps,).
         convergence: B0 to B15 of each thread: the lanes that will meet at BSYNC, uint32 (16, warps, 32).
+        restored: the lanes for which a BMOV has restored B0 to B15 since their last BSSY, uint32 (16, warps).
         apart: warps with splits besides the running one.
         partings: times that lanes have gone on from BSYNC without some that they were to meet there.
     """
@@ -34,6 +35,7 @@ class WarpStates:
         """Prepare for the warps with the lanes ``alive``, uint32 (warps,), which the batch keeps up to date."""
         self.alive = alive
         self.convergence: U32 = np.zeros((NUM_CONVERGENCE_BARRIERS, len(alive), WARP_SIZE), np.uint32)
+        self.restored: U32 = np.zeros((NUM_CONVERGENCE_BARRIERS, len(alive)), np.uint32)
         self.apart = 0
         self.partings = 0
         self._states = defaultdict[int, WarpState](WarpState)  # by warp, of those that ever were apart
@@ -87,7 +89,7 @@ class WarpStates:
     def converge(self, warp: int, register: int, bits: int, pc: int, running: Running) -> None:
         """Let the running split, lanes ``bits``, wait at BSYNC for its partners; adds what goes on to ``running``."""
         partners = self._partners(register, warp, bits)
-        if partners[0][0] & int(self.alive[warp]) == bits:
+        if len(partners) == 1 and partners[0][0] & int(self.alive[warp]) == bits:
             running.append((warp, Split(pc + 1, bits)))  # all are here: its turn goes on
             return
         state = self._states[warp]
@@ -97,6 +99,13 @@ class WarpStates:
             wait = Wait(WaitKind.CONVERGENCE, register, value, part, pc, pc + 1)
             self._part(warp, arrive_converged(state, wait, int(self.alive[warp])))
         self._take_turn(warp, running)
+
+    def take_restored(self, register: int, warps: NDArray[np.intp], bits: U32) -> Bools:
+        """Whether a barrier was restored for one of the lanes ``bits`` of each warp; from now on for none of them."""
+        marks = self.restored[register]
+        found: Bools = marks[warps] & bits != 0
+        marks[warps] &= ~bits
+        return found
 
     def leave_barrier(self, register: int, warp: int, bits: int) -> None:
         """Take lanes ``bits`` out of those that their partners meet at BSYNC on ``register``."""

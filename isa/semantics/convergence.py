@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.emulator.controls import Meet, guard_reader
+from isa.emulator.group import pack
 from isa.emulator.lanes import Lanes
 from isa.instruction import INSTRUCTION_BYTES, Instruction
 from isa.operand import Label, Register, RegisterFile
@@ -119,6 +120,7 @@ def _bmov(ins: Instruction, constants: Constants) -> Execute:
         def write(lanes: Lanes) -> None:
             masks = lanes.batch.convergence[register, lanes.first : lanes.last]
             np.copyto(masks, value(lanes), where=lanes.active())
+            lanes.batch.restored[register, lanes.first : lanes.last] |= pack(lanes.active())
 
         return write
     register = _barrier_index(ins, 1)

@@ -56,12 +56,15 @@ def is_taken(m: Model, w: int, pc: int) -> bool:
 
 @rule
 def target_after(m: Model, w: int, pc: int, lanes: int) -> int:
-    """Cycles from a branch's issue to that of what follows elsewhere, where that is at hand."""
+    """Cycles from a branch's issue to that of what follows elsewhere, where that is at hand.
+
+    A BSYNC that its lanes execute once more, as its barrier was restored, looks for the others first: kernels of calls.
+    """
     code, p = m.instructions[pc], m.params[0]
     if has_brought(m, w, lanes) and m.warps[w]["mask"] != m.warps[w]["sibling"]:
         return int(p["branch_searched"])
     if code["joins"]:
-        return int(p["branch_switched"])
+        return int(p["branch_searched"] if m.warps[w]["pc"] == pc else p["branch_switched"])
     return max(code["latency"], p["branch_taken"])
 
 

@@ -47,6 +47,21 @@ extern "C" __global__ void choose(int *x, const int *y) {
     }
     x[threadIdx.x] = r;
 }
+__device__ __noinline__ void quicksort(int *a, int first, int last) {
+    if (last - first < 2) return;
+    int pivot = a[(first + last) >> 1], i = first, j = last - 1;
+    while (i <= j) {
+        while (a[i] < pivot) ++i;
+        while (a[j] > pivot) --j;
+        if (i <= j) { int kept = a[i]; a[i++] = a[j]; a[j--] = kept; }
+    }
+    quicksort(a, first, j + 1); quicksort(a, i, last);
+}
+extern "C" __global__ void sort_rows(int *x) { quicksort(x + threadIdx.x * 16, 0, 16); }
+__device__ __noinline__ int climb(int m, int n) {
+    return m == 0 ? n + 1 : n == 0 ? climb(m - 1, 1) : climb(m - 1, climb(m, n - 1));
+}
+extern "C" __global__ void recurse_twice(int *x) { x[threadIdx.x] = climb(2, threadIdx.x % 3); }
 __device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 extern "C" __global__ void recurse(int *x) { x[threadIdx.x] = fibonacci(x[threadIdx.x]); }
 
@@ -196,6 +211,21 @@ def test_recursion_of_different_depth() -> None:
     x = np.arange(32, dtype=np.int32)
     run(SOURCE, "recurse_deeper", 1, 32, x)
     assert x.tolist() == [v + 2 if v & 1 else v + 1 for v in range(32)]
+
+
+def test_recursion_that_parts_lanes_at_every_depth() -> None:
+    x = np.random.default_rng(3).integers(-1000, 1000, (128, 16)).astype(np.int32)
+    expected = np.sort(x, axis=1)
+    run(SOURCE, "sort_rows", 1, 128, x)
+    assert (x == expected).all()
+
+
+def test_instructions_of_a_recursion_as_an_h100_counts_them() -> None:
+    x = np.zeros(32, np.int32)
+    trace = run(SOURCE, "recurse_twice", 1, 32, x)
+    assert x.tolist() == [2 * (t % 3) + 3 for t in range(32)]
+    indices, _ = expand(trace, 0)
+    assert len(indices) == 850  # with 29 of 44 BSYNCs twice, on barriers that the function called has restored
 
 
 def test_calls_through_pointers() -> None:
