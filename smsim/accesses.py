@@ -86,7 +86,10 @@ def constant_lines(accesses: Accesses) -> int:
     if not is_constant.any():
         return 0
     constant = accesses.accesses[is_constant[accesses.accesses["kind"]]]
-    return int((constant["line"] + accesses.touches["delta"][kinds["end_touch"][constant["kind"]] - 1]).max()) + 1
+    last = np.zeros(len(kinds), np.int64)
+    for number in np.flatnonzero(is_constant):
+        last[number] = accesses.touches["delta"][kinds["first_touch"][number] : kinds["end_touch"][number]].max()
+    return int((constant["line"] + last[constant["kind"]]).max()) + 1
 
 
 def local_lines(accesses: Accesses) -> int:

@@ -200,6 +200,19 @@ def _of_lines(warp):
     return program().op("NOP", 15).op("LDC R8, c[0x3][R5]", write=0, addresses=addresses).mov(9, 1, wait=[0]).exit()
 
 
+def test_an_ldc_looks_for_the_line_of_its_first_lane_first(run, machine):
+    """``indexed/table of``, first rounds: of two warps that read two lines in opposite orders each asks for one."""
+    both = [BANK, BANK + 512]
+    codes = [
+        program().op("NOP", 15).op("LDC R8, c[0x3][R5]", write=0, addresses=order * 16).mov(9, 1, wait=[0]).exit()
+        for order in (both, both[::-1])
+    ]
+    alone, unlike, alike = (
+        run(Launch(launch, warps=len(launch)), machine).gap(1, 2) for launch in (codes[:1], codes, codes[:1] * 2)
+    )
+    assert unlike < alone == alike
+
+
 def test_ldcs_by_index_that_missed_come_again_three_cycles_apart(run, machine):
     """``module_constants/LDC3.R, warps together`` of 4 of the SM."""
     code = program().op("NOP", 15).op("LDC R8, c[0x3][R5]", write=0, addresses=strided(0, BANK)).mov(9, 1, wait=[0])

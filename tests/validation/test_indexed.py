@@ -47,19 +47,17 @@ def test_first_touches_take_as_long_as_on_the_gpu() -> None:
 
 
 def test_a_table_that_the_cache_holds_is_read_as_fast_as_on_the_gpu() -> None:
-    """Behind the first round, in which several warps look for their lines in other orders. 16 are 11 % too fast."""
+    """With the first round, in which warps look for their lines in the order of their lanes.
+
+    Within 4 %, but of 1 KB by 16 warps 10 % too fast.
+    """
     names = [name for name in _named("table of ") if any(f" {size} bytes" in name for size in (512, 1024))]
     for one in predictions([name for name in names if "1 words" not in name], ["1", *FEW[2:], *MANY]):
-        predicted, recorded = _behind_first(one.predicted), _behind_first(one.recorded[-1])
-        assert predicted == pytest.approx(recorded, rel=0.12), (one.name, one.launch)
+        assert _end(one.predicted) == pytest.approx(_end(one.recorded[-1]), rel=0.11), (one.name, one.launch)
 
 
 def _end(clocks: list[list[int]]) -> float:
     return fmean(row[-1] - row[0] for row in clocks)
-
-
-def _behind_first(clocks: list[list[int]]) -> float:
-    return fmean(row[-1] - row[1] for row in clocks)
 
 
 def _spans(clocks: list[list[int]]) -> list[int]:
