@@ -64,7 +64,8 @@ def target_after(m: Model, w: int, pc: int, lanes: int) -> int:
     if has_brought(m, w, lanes) and m.warps[w]["mask"] != m.warps[w]["sibling"]:
         return int(p["branch_searched"])
     if code["joins"]:
-        return int(p["branch_searched"] if m.warps[w]["pc"] == pc else p["branch_switched"])
+        once_more = m.warps[w]["pc"] == pc and m.warps[w]["mask"] == lanes
+        return int(p["branch_searched"] if once_more else p["branch_switched"])
     return max(code["latency"], p["branch_taken"])
 
 
