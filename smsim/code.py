@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from isa.control_flow import branch_target
 from isa.errors import UnsupportedInstructionError
 from isa.instruction import INSTRUCTION_BYTES, Instruction
-from isa.operand import Constant, Immediate, Register, RegisterFile
+from isa.operand import Constant, Immediate, Register, RegisterFile, SpecialRegister
 from isa.program import Program
 from isa.trace.recorded import ATOMICS, CONSTANT_LOADS, records_access
 from smsim.accesses import CONSTANT_BANK_BYTES
@@ -171,12 +171,13 @@ class _Operations:
     def find(self, instruction: Instruction) -> Operation | None:
         """The row whose modifiers are all present, and names most of them; else a pipe's fixed latency.
 
-        Their order counts: F2F.F32.F64 takes longer than F2F.F64.F32. A CALL whose target is in registers takes as
-        long as another jump to there: kernels that call through pointers.
+        Their order counts: F2F.F32.F64 takes longer than F2F.F64.F32. A special register is one: S2R.TID. A CALL whose
+        target is in registers takes as long as another jump to there: kernels that call through pointers.
         """
         opcode = "BRX" if instruction.opcode == "CALL" and instruction.reads else instruction.opcode
+        special = [one.name.partition(".")[0] for one in instruction.operands if isinstance(one, SpecialRegister)]
         for modifiers, operation in self.by_opcode.get(opcode, ()):
-            present = iter(instruction.modifiers)
+            present = iter([*instruction.modifiers, *special])
             if all(modifier in present for modifier in modifiers):
                 return operation
         return _FIXED if instruction.latency_class in self.fixed else None
