@@ -6,6 +6,8 @@ a pass each, which a warp alone gets every other cycle. Loads pass those that wa
 in :mod:`smsim.rules.tags`.
 """
 
+import numpy as np
+
 from isa.trace.model import Space
 from smsim.events import Event
 from smsim.model import Model
@@ -185,14 +187,28 @@ def forget_arrived(m: Model, number: int, way: int, sector: int, at: int) -> Non
 
 
 @rule
-def forget_sent(m: Model, number: int, way: int, at: int) -> None:
-    """A store finds its line while an earlier store's bytes are being sent to L2: L1 has none of the line any more.
+def forget_line(m: Model, number: int, way: int, at: int) -> None:
+    """A store to a line that is on its way to or from L2: L1 has none of the line any more, but what is stored now.
 
-    Seen on the H100: ncu's hits of loads behind two stores (``tests/engines/test_stores.py``).
+    On its way to L2 are an earlier store's bytes, from L2 what loads wait for, whatever sectors of the line.
+    Seen on the H100: ncu's hits of loads behind two stores (``tests/engines/test_stores.py``); microbenchmarks
+    ``parts``.
     """
     held = m.l1[number, way]
-    if at < held["sent_until"]:
+    if at < held["sent_until"] or is_awaited(m, held["awaited_by"], at):
         held["ready"][:] = -1
+
+
+@rule
+def is_awaited(m: Model, awaited_by: np.ndarray, at: int) -> bool:
+    """Whether a load waits at that time for a sector of a line: by the numbers of those that waited last for each."""
+    if m.sm[0]["fills"] > 0 or at < m.sm[0]["fill_free"]:
+        before = -1
+        for number in awaited_by:
+            if number != before and is_waiting(m, number, at):
+                return True
+            before = number
+    return False
 
 
 @rule

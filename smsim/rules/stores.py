@@ -16,7 +16,7 @@ from smsim.rules.l1 import (
     LOCAL,
     all_bytes,
     count,
-    forget_sent,
+    forget_line,
     keep_stored,
     let_overtake,
     line_of,
@@ -60,7 +60,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
         line = line_of(m, w, access, touch)
         number, (way, _) = l1_set_of(m, line), touch_line(m, line, at)
         at = gather(m, line, touch, idle, at)
-        forget_sent(m, number, way, settled)
+        forget_line(m, number, way, settled)
         for sector in range(len(m.touches[touch]["bytes"])):
             written = m.touches[touch]["bytes"][sector]
             if written != 0:
