@@ -16,6 +16,7 @@ _INTEGERS = (
     "first_instruction",
     "warp_interval",
     "block_interval",
+    "block_gap",
     "relaunch",
     "exit_resolving",
     "exit",

@@ -57,7 +57,8 @@ class Launch(_Part, frozen=True):
     first_block: int  # from the SM's first active cycle to its first resident warp
     first_instruction: int  # from a warp's launch to its first issue, code and constants there
     warp_interval: int  # between two warps of one block
-    block_interval: int  # from a block's last warp to the next block's first
+    block_interval: int  # from a block of one warp to the next block, one more for each further warp
+    block_gap: int  # from a block's last warp to the next block's first, at least
     relaunch: int  # from a block's end to the launch of the next into its slot
     exit_resolving: int  # for which an EXIT is resolved like a branch
     exit: int  # from there to the end of a warp that has nothing to drain

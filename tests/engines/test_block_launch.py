@@ -21,10 +21,19 @@ def test_warps_start_one_after_the_other_on_the_smsps_in_turn(run, machine):
     assert [issue.cycle - first[0].cycle for issue in first] == [interval * warp for warp in range(8)]
 
 
-def test_blocks_start_one_after_the_other(run, machine):
+def between_launches(probe, blocks: int) -> set[int]:
+    return {probe.launched_at(block + 1) - probe.launched_at(block) for block in range(blocks - 1)}
+
+
+def test_blocks_of_few_warps_start_a_cycle_later_for_each_further_warp(run, machine):
     probe = run(Launch((CODE,), warps=3, blocks=3), machine)
-    between = 2 * machine.value("launch.warp_interval") + machine.value("launch.block_interval")
-    assert [probe.launched_at(block) - probe.launched_at(0) for block in range(3)] == [0, between, 2 * between]
+    assert between_launches(probe, 3) == {machine.value("launch.block_interval") + 2}
+
+
+def test_a_block_starts_some_cycles_behind_the_last_of_many_warps(run, machine):
+    probe = run(Launch((CODE,), warps=16, blocks=3), machine)
+    last = 15 * machine.value("launch.warp_interval")
+    assert between_launches(probe, 3) == {last + machine.value("launch.block_gap")}
 
 
 def test_a_block_without_a_place_waits_for_the_end_of_another(run, machine):

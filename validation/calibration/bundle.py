@@ -77,6 +77,7 @@ FAMILIES = (
     "partly",
     "validity",
     "homes",
+    "filling",
     "fills",
     "arrivals",
     "distances",

@@ -12,6 +12,15 @@ def entry_interval(question: Question) -> list[float]:
     return [later - earlier for clocks in entries for earlier, later in pairwise(clocks)]
 
 
+def block_gap(question: Question) -> list[float]:
+    """Between the last of a block's so many ``warps`` that enters an SM and the first of the next block."""
+    (program,) = question.rule.programs
+    warps = int(question.rule.number("warps"))
+    entries = [sorted(entry[2] for entry in repeat) for repeat in question.repeats(program)]
+    blocks = [[clocks[i : i + warps] for i in range(0, len(clocks), warps)] for clocks in entries]
+    return [later[0] - earlier[-1] for repeat in blocks for earlier, later in pairwise(repeat)]
+
+
 def turnover(question: Question) -> list[float]:
     """From a block's EXIT to the first instruction of the block in its place, less the paths ``less``."""
     (program,) = question.rule.programs
