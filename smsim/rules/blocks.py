@@ -14,7 +14,10 @@ from smsim.several import STRIDE
 from smsim.state import EMPTY, NEVER, NUM_SCOREBOARDS, NUM_SMSPS, RUNNING
 
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
-FURTHER_WARP = 1  # cycles that a block's dispatch takes for each warp but the first: ``filling``, 1 to 6 warps
+# Cycles that a block's dispatch takes for each warp but the first (``filling``, 1 to 6 warps), and for each further one
+# behind so many (24 to 32 warps).
+FURTHER_WARP = 1
+MANY, FURTHER_OF_MANY = 21, 2
 
 
 @entry
@@ -73,7 +76,8 @@ def interval_behind(m: Model, slot: int) -> int:
     Seen on the H100: microbenchmarks ``filling``.
     """
     p, further = m.params[0], m.blocks[slot]["warps"] - 1
-    return max(p["block_interval"] + further * FURTHER_WARP, further * p["warp_interval"] + p["block_gap"])
+    warps = further * p["warp_interval"] + max(0, further - MANY) * FURTHER_OF_MANY
+    return max(p["block_interval"] + further * FURTHER_WARP, warps + p["block_gap"])
 
 
 @rule

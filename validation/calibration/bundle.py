@@ -78,6 +78,7 @@ FAMILIES = (
     "validity",
     "homes",
     "filling",
+    "lined_up",
     "fills",
     "arrivals",
     "distances",

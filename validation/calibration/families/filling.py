@@ -11,7 +11,7 @@ from .ages import FIRST, LAST, SLOT, SM
 from .chip import ALL_SMS, full
 
 # Warps of a block, by which so many blocks have room on an SM.
-BLOCKS = {1: 32, 2: 32, 3: 21, 4: 16, 5: 12, 6: 10, 8: 8, 10: 6, 12: 5, 16: 4, 21: 3, 32: 2}
+BLOCKS = {1: 32, 2: 32, 3: 21, 4: 16, 5: 12, 6: 10, 8: 8, 10: 6, 12: 5, 16: 4, 21: 3, 24: 2, 28: 2, 32: 2}
 SOURCE, RESULT = 8, 20
 REGISTERS = 32  # of a thread, so that 2,048 have room
 COUNT = 256
@@ -49,4 +49,3 @@ def experiments() -> Iterator[Experiment]:
             iterations=1,
             kind="entries",
         )
-

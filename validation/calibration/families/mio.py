@@ -40,7 +40,10 @@ KINDS: dict[str, Builder] = {
     "LDS.UR": lambda i: op("LDS.UR", result(i), SHARED, 12),
     "STS.32 RZ": lambda i: op("STS.32", RZ, 0, _A),
     "STS.32 of RZ": lambda i: op("STS.32", SHARED, 0, RZ),
-    **{name: OPERATIONS[name] for name in ("SHFL.BFLY", "SHFL.IDX", "S2R.TID", "LDC", "LDC.R", "S2UR.CTAID")},
+    **{
+        name: OPERATIONS[name]
+        for name in ("SHFL.BFLY", "SHFL.IDX", "S2R.TID", "S2R.CTAID", "LDC", "LDC.R", "S2UR.CTAID")
+    },
     **{name: OPERATIONS[name] for name in ("REDUX.SUM", "MATCH.ANY", "MUFU.RCP", "LDL", "STL", "LDG.32")},
     "LDG.128": lambda i: op("LDG.128", result(i, 4), 4, GLOBAL_QUADS),
     "STG.32": lambda i: op("STG.32", 4, GLOBAL, _FAR, _A),
@@ -59,7 +62,7 @@ def experiments() -> Iterator[Experiment]:
         pieces.append((f"{count} {first}, {last}", [*row, _last(last)]))
     yield from probes("mio/behind", pieces, prepare(), _ONE_EACH)
     for mix in NAMES["mixes"]:
-        yield _issues(mix)
+        yield issues("mio/issues", mix)
     for pair in product(NAMES["roles"], repeat=2):
         if pair[0] <= pair[1]:
             yield _roles(*pair)
@@ -86,7 +89,7 @@ def _last(name: str) -> Instruction:
     return instruction.having(write=LAST, stall=2) if writes else instruction.having(read=LAST, stall=2)
 
 
-def _issues(mix: str) -> Experiment:
+def issues(family: str, mix: str) -> Experiment:
     """A clock read behind every instruction of a row."""
     names = mix.split("+")
     region: list[Instruction] = [clock(64, stall=4)]
@@ -100,7 +103,7 @@ def _issues(mix: str) -> Experiment:
         *(sm_warps(n, shared=16384) for n in (1, 4)),
     )
     return Experiment(
-        f"mio/issues {mix}",
+        f"{family} {mix}",
         region,
         range(64, 65 + _IN_TURN),
         prepare(),
