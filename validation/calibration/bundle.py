@@ -79,6 +79,7 @@ FAMILIES = (
     "homes",
     "filling",
     "lined_up",
+    "parts",
     "fills",
     "arrivals",
     "distances",
