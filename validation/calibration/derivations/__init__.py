@@ -102,6 +102,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "turnover": launches.turnover,
     "hidden_exit": launches.hidden_exit,
     "entry_interval": launches.entry_interval,
+    "block_gap": launches.block_gap,
     "attribute": device.attribute,
     "granularity": device.granularity,
     "stream_rate": chip.stream_rate,

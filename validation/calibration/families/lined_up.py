@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from ..program import Experiment
-from .mio import issues
+from .mio import KINDS, issues
+from .operations import OPERATIONS
 
 MIXES = (
     *("S2R.CTAID", "S2R.CTAID+LDC", "S2R.CTAID+S2UR.CTAID", "S2R.CTAID+S2R.TID", "S2R.CTAID+SHFL.BFLY"),
@@ -14,4 +15,4 @@ MIXES = (
 def experiments() -> Iterator[Experiment]:
     """Yield one program for each mixture."""
     for mix in MIXES:
-        yield issues("lined_up/issues", mix)
+        yield issues("lined_up/issues", mix, {**KINDS, "S2R.CTAID": OPERATIONS["S2R.CTAID"]})

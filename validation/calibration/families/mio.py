@@ -5,7 +5,7 @@ when their queues are full; `mio/roles`: two SMSPs with rows of different kinds.
 """
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from itertools import product
 
@@ -40,10 +40,7 @@ KINDS: dict[str, Builder] = {
     "LDS.UR": lambda i: op("LDS.UR", result(i), SHARED, 12),
     "STS.32 RZ": lambda i: op("STS.32", RZ, 0, _A),
     "STS.32 of RZ": lambda i: op("STS.32", SHARED, 0, RZ),
-    **{
-        name: OPERATIONS[name]
-        for name in ("SHFL.BFLY", "SHFL.IDX", "S2R.TID", "S2R.CTAID", "LDC", "LDC.R", "S2UR.CTAID")
-    },
+    **{name: OPERATIONS[name] for name in ("SHFL.BFLY", "SHFL.IDX", "S2R.TID", "LDC", "LDC.R", "S2UR.CTAID")},
     **{name: OPERATIONS[name] for name in ("REDUX.SUM", "MATCH.ANY", "MUFU.RCP", "LDL", "STL", "LDG.32")},
     "LDG.128": lambda i: op("LDG.128", result(i, 4), 4, GLOBAL_QUADS),
     "STG.32": lambda i: op("STG.32", 4, GLOBAL, _FAR, _A),
@@ -62,7 +59,7 @@ def experiments() -> Iterator[Experiment]:
         pieces.append((f"{count} {first}, {last}", [*row, _last(last)]))
     yield from probes("mio/behind", pieces, prepare(), _ONE_EACH)
     for mix in NAMES["mixes"]:
-        yield issues("mio/issues", mix)
+        yield issues("mio/issues", mix, KINDS)
     for pair in product(NAMES["roles"], repeat=2):
         if pair[0] <= pair[1]:
             yield _roles(*pair)
@@ -82,20 +79,20 @@ def prepare() -> list[Instruction]:
     ]
 
 
-def _last(name: str) -> Instruction:
+def _last(name: str, kinds: Mapping[str, Builder] | None = None) -> Instruction:
     """The instruction with barrier `LAST`: for its result, or for its sources where it has none."""
-    instruction = KINDS[name](0)
+    instruction = (kinds or KINDS)[name](0)
     writes = name.startswith(_WRITES) and name != "ATOMS.ADD RZ"
     return instruction.having(write=LAST, stall=2) if writes else instruction.having(read=LAST, stall=2)
 
 
-def issues(family: str, mix: str) -> Experiment:
+def issues(family: str, mix: str, kinds: Mapping[str, Builder]) -> Experiment:
     """A clock read behind every instruction of a row."""
     names = mix.split("+")
     region: list[Instruction] = [clock(64, stall=4)]
     for i in range(_IN_TURN):
-        region += [KINDS[names[i % len(names)]](i), clock(65 + i, stall=1)]
-    drain = [_last(name).having(stall=2) for name in names]
+        region += [kinds[names[i % len(names)]](i), clock(65 + i, stall=1)]
+    drain = [_last(name, kinds).having(stall=2) for name in names]
     region += [*drain, op("NOP", wait=0x3F, stall=SAFE)]
     launches = (
         *(smsp_warps(n, shared=16384) for n in (1, 3)),
