@@ -407,7 +407,6 @@ SM = small_first(
         ("constants_free", np.int64),  # another SMSP's cache of operands may be given a line
         ("convergence_free", np.int64),  # when the convergence unit takes another instruction
         ("barrier_free", np.int64),  # when the SM can process another arrival at a block barrier
-        ("last_launch", np.int64),
         ("last_exit", np.int64),
         ("awaits_dram", np.int64),  # whether what was last asked of L2 had to come, or was to come, from DRAM
         ("looped", np.int64),  # 1 if the loop that is watched has started again

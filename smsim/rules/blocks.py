@@ -108,8 +108,7 @@ def launch_block(m: Model, slot: int, number: int, now: int) -> None:
     block["arrived"][:] = 0
     block["answered"] = now
     for trace_warp in range(first, last):
-        sm["last_launch"] = now + (trace_warp - first) * m.params[0]["warp_interval"]
-        launch_warp(m, free_slot(m), slot, trace_warp, sm["last_launch"])
+        launch_warp(m, free_slot(m), slot, trace_warp, now + (trace_warp - first) * m.params[0]["warp_interval"])
     sm["last_block"] = number
     sm["launched_blocks"] += 1
     sm["running_blocks"] += 1
