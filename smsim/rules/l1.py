@@ -195,8 +195,17 @@ def forget_line(m: Model, number: int, way: int, at: int) -> None:
     ``parts``.
     """
     held = m.l1[number, way]
-    if at < held["sent_until"] or is_awaited(m, held["awaited_by"], at):
+    if is_held(held["ready"]) and (at < held["sent_until"] or is_awaited(m, held["awaited_by"], at)):
         held["ready"][:] = -1
+
+
+@rule
+def is_held(ready: np.ndarray) -> bool:
+    """Whether L1 has a sector of a line, or will, by when it has each."""
+    held = 0
+    for sector in range(len(ready)):
+        held += ready[sector] >= 0
+    return held > 0
 
 
 @rule
