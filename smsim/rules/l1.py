@@ -140,14 +140,12 @@ def fetch_sector(
 
 @rule
 def keep_stored(m: Model, number: int, way: int, sector: int, written: int, at: int) -> None:
-    """L1 has the bytes of a sector that a store wrote.
-
-    These alone while a load of the sector waits for L2 or makes its passes.
+    """L1 has the bytes of a sector that a store wrote, these alone where it has none of the sector: see `forget_line`.
 
     Seen on the H100: microbenchmarks ``partly`` and ``validity``.
     """
     held = m.l1[number, way]
-    if held["ready"][sector] < 0 or is_waiting(m, held["awaited_by"][sector], at):
+    if held["ready"][sector] < 0:
         held["ready"][sector] = at
         held["bytes"][sector] = 0
     held["bytes"][sector] |= written

@@ -7,7 +7,7 @@ from smsim.rules.adu import adu_free, passes_of, through_adu
 from smsim.rules.bits import around
 from smsim.rules.copies import end_copy, pass_group
 from smsim.rules.gates import open_gate
-from smsim.rules.ldc import has_lines, misses_line, next_late_ldc
+from smsim.rules.ldc import has_lines, misses_line
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import release_barrier
 from smsim.rules.write_ports import in_xu
@@ -46,8 +46,8 @@ def leave(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
 
 
 @rule
-def serve_late_ldcs(m: Model, now: int) -> int:
-    """LDCs that wait for lines look for them; returns when the next does."""
+def serve_late_ldcs(m: Model, now: int) -> None:
+    """LDCs that wait for lines look for them."""
     sm, number = m.sm[0], 0
     while number < sm["late_ldcs"]:
         ldc = m.late_ldcs[number]
@@ -58,7 +58,6 @@ def serve_late_ldcs(m: Model, now: int) -> int:
                 m.late_ldcs[later] = m.late_ldcs[later + 1]
         else:
             number += 1
-    return next_late_ldc(m)
 
 
 @rule

@@ -3,9 +3,9 @@
 The recording keeps of each warp of one SM its slot, its first clock and that behind its row.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ..program import SAFE, Experiment, clock, constant
+from ..program import SAFE, Experiment, Launch, clock, constant
 from ..sass import Instruction, op
 from .chip import ALL_SMS, full
 
@@ -24,25 +24,32 @@ def experiments() -> Iterator[Experiment]:
         full("16 blocks, four at a time", threads=128, blocks=16 * ALL_SMS, shared=QUARTER),
     )
     for name, stall in ROWS.items():
-        region = [
+        row = [_one(name, i).having(stall=stall) for i in range(COUNT)]
+        yield between_entries(f"ages/{name}, stall {stall}", row, SOURCES, launches)
+
+
+def between_entries(
+    name: str, row: Sequence[Instruction], sources: Sequence[int], launches: Sequence[Launch]
+) -> Experiment:
+    """Each warp's slot, SM and first clock, and that behind a row of instructions, which all read some sources."""
+    return Experiment(
+        name,
+        [
             op("S2R.VIRTID", SLOT, write=0),
             op("S2R.SMID", SM, write=1),
             op("NOP", stall=SAFE, wait=0x3F),
-            *(_one(name, i).having(stall=stall) for i in range(COUNT)),
+            *row,
             op("NOP", stall=SAFE, wait=0x3F),
             clock(LAST, stall=SAFE),
-        ]
-        yield Experiment(
-            f"ages/{name}, stall {stall}",
-            region,
-            [FIRST, SLOT, SM, LAST],
-            [constant(register, 0x3F800000) for register in SOURCES],
-            launches,
-            registers=REGISTERS,
-            entry=[clock(FIRST, stall=SAFE)],
-            iterations=1,
-            kind="entries",
-        )
+        ],
+        [FIRST, SLOT, SM, LAST],
+        [constant(register, 0x3F800000) for register in sources],
+        launches,
+        registers=REGISTERS,
+        entry=[clock(FIRST, stall=SAFE)],
+        iterations=1,
+        kind="entries",
+    )
 
 
 def _one(name: str, i: int) -> Instruction:

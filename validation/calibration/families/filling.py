@@ -5,16 +5,14 @@ With warps that stand still, and with rows that leave few places to issue from.
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, clock, constant
+from ..program import Experiment
 from ..sass import op
-from .ages import FIRST, LAST, SLOT, SM
+from .ages import COUNT, between_entries
 from .chip import ALL_SMS, full
 
 # Warps of a block, by which so many blocks have room on an SM.
 BLOCKS = {1: 32, 2: 32, 3: 21, 4: 16, 5: 12, 6: 10, 8: 8, 10: 6, 12: 5, 16: 4, 21: 3, 24: 2, 28: 2, 32: 2}
 SOURCE, RESULT = 8, 20
-REGISTERS = 32  # of a thread, so that 2,048 have room
-COUNT = 256
 _FFMA = op("FFMA", RESULT, SOURCE, SOURCE, SOURCE)
 ROWS = {
     "NOP, stall 12": [op("NOP", stall=12)] * 64,
@@ -30,22 +28,4 @@ def experiments() -> Iterator[Experiment]:
         for warps, blocks in BLOCKS.items()
     ]
     for name, row in ROWS.items():
-        region = [
-            op("S2R.VIRTID", SLOT, write=0),
-            op("S2R.SMID", SM, write=1),
-            op("NOP", stall=SAFE, wait=0x3F),
-            *row,
-            op("NOP", stall=SAFE, wait=0x3F),
-            clock(LAST, stall=SAFE),
-        ]
-        yield Experiment(
-            f"filling/{name}",
-            region,
-            [FIRST, SLOT, SM, LAST],
-            [constant(SOURCE, 0x3F800000)],
-            launches,
-            registers=REGISTERS,
-            entry=[clock(FIRST, stall=SAFE)],
-            iterations=1,
-            kind="entries",
-        )
+        yield between_entries(f"filling/{name}", row, [SOURCE], launches)

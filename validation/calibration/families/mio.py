@@ -59,7 +59,7 @@ def experiments() -> Iterator[Experiment]:
         pieces.append((f"{count} {first}, {last}", [*row, _last(last)]))
     yield from probes("mio/behind", pieces, prepare(), _ONE_EACH)
     for mix in NAMES["mixes"]:
-        yield issues("mio/issues", mix, KINDS)
+        yield issues("mio/issues", mix)
     for pair in product(NAMES["roles"], repeat=2):
         if pair[0] <= pair[1]:
             yield _roles(*pair)
@@ -79,14 +79,14 @@ def prepare() -> list[Instruction]:
     ]
 
 
-def _last(name: str, kinds: Mapping[str, Builder] | None = None) -> Instruction:
+def _last(name: str, kinds: Mapping[str, Builder] = KINDS) -> Instruction:
     """The instruction with barrier `LAST`: for its result, or for its sources where it has none."""
-    instruction = (kinds or KINDS)[name](0)
+    instruction = kinds[name](0)
     writes = name.startswith(_WRITES) and name != "ATOMS.ADD RZ"
     return instruction.having(write=LAST, stall=2) if writes else instruction.having(read=LAST, stall=2)
 
 
-def issues(family: str, mix: str, kinds: Mapping[str, Builder]) -> Experiment:
+def issues(family: str, mix: str, kinds: Mapping[str, Builder] = KINDS) -> Experiment:
     """A clock read behind every instruction of a row."""
     names = mix.split("+")
     region: list[Instruction] = [clock(64, stall=4)]
