@@ -309,7 +309,7 @@ class Batch:
         group = self.group
         self.alive[group.warps] &= ~group.bits
         if self._states.apart:
-            self.queue.file_splits(self._states.finish_turn(group.warps))
+            self.queue.file_splits(self._states.finish_turn(group.warps, exited=True))
         for barrier in self.barriers.in_use():
             self._complete_barrier(barrier)
 

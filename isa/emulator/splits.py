@@ -120,10 +120,11 @@ def arrive_converged(state: WarpState, wait: Wait, alive: int) -> list[Wait]:
     return partners
 
 
-def release_converged(state: WarpState, alive: int) -> list[Wait]:
+def release_converged(state: WarpState, alive: int, again: bool) -> list[Wait]:
     """Make the first splits ready whose partners have all arrived, or at BSYNC yield; returns those.
 
-    Splits that are released together and resume at the same instruction become one.
+    Splits that are released together and resume at the same instruction become one. Those at BSYNC execute it
+    ``again``, as an H100 counts it where the last partners have exited or left the barrier by a BREAK.
     """
     for wait in state.waits:
         if wait.kind is WaitKind.CONVERGENCE:
@@ -137,7 +138,7 @@ def release_converged(state: WarpState, alive: int) -> list[Wait]:
         else:
             continue
         if _arrived(partners, needs):
-            resume(state, partners)
+            resume(state, partners, again and wait.kind is WaitKind.CONVERGENCE)
             return partners
     return []
 
@@ -168,11 +169,11 @@ def _arrived(waits: list[Wait], needs: int) -> bool:
     return needs == 0
 
 
-def resume(state: WarpState, waits: list[Wait]) -> None:
-    """Make blocked splits ready, merging those that go on at the same instruction."""
+def resume(state: WarpState, waits: list[Wait], again: bool = False) -> None:
+    """Make blocked splits ready, merging those that go on, or wait ``again``, at the same instruction."""
     merged: dict[int, int] = {}
     for wait in waits:
-        pc = waits[-1].resume if wait.collective else wait.resume
+        pc = wait.pc if again else waits[-1].resume if wait.collective else wait.resume
         merged[pc] = merged.get(pc, 0) | wait.bits
     if len(waits) == len(state.waits):
         state.waits = []

@@ -116,13 +116,13 @@ class WarpStates:
         for wait in self._states[warp].waits:
             if wait.kind is WaitKind.CONVERGENCE and wait.register == register and wait.needs == old:
                 wait.needs = new
-        self._release(warp)
+        self._release(warp, again=True)
 
-    def finish_turn(self, warps: NDArray[np.intp]) -> Running:
+    def finish_turn(self, warps: NDArray[np.intp], *, exited: bool = False) -> Running:
         """The running splits of ``warps`` have blocked or exited; returns what goes on in their place."""
         running: Running = []
         for warp in warps.tolist():
-            self._end_turn(warp, running)
+            self._end_turn(warp, running, exited)
         return running
 
     def leave_block_barrier(self, barrier: int, warps: NDArray[np.intp]) -> Running:
@@ -158,9 +158,9 @@ class WarpStates:
         parts = [(wanted, same)]
         return parts + self._partners(register, warp, bits & ~same) if bits & ~same else parts
 
-    def _end_turn(self, warp: int, running: Running) -> None:
+    def _end_turn(self, warp: int, running: Running, exited: bool = False) -> None:
         self._states[warp].running = False
-        self._release(warp)
+        self._release(warp, again=exited)
         self._take_turn(warp, running)
 
     def _take_turn(self, warp: int, running: Running) -> None:
@@ -170,10 +170,10 @@ class WarpStates:
             state.running = True
             self.apart -= state.plain
 
-    def _release(self, warp: int) -> None:
+    def _release(self, warp: int, again: bool = False) -> None:
         state = self._states[warp]
         while state.waits:
-            released = release_converged(state, int(self.alive[warp]))
+            released = release_converged(state, int(self.alive[warp]), again)
             if not released:
                 return
             self._part(warp, released)

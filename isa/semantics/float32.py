@@ -18,6 +18,9 @@ _ONE = np.full((1, 1), 0x3F800000, np.uint32)
 _EXPONENT = np.uint32(0x7F800000)
 _ZERO = np.uint32(0)
 
+# FMUL's product is scaled before it is rounded.
+_SCALES = {"D2": 0.5, "D4": 0.25, "D8": 0.125, "M2": 2.0, "M4": 4.0, "M8": 8.0}
+
 Compare = Callable[[Any, Any], Bools]
 
 
@@ -67,10 +70,11 @@ def flush(bits: U32) -> U32:
 
 @semantics("FADD", "FMUL", "FFMA")
 def lower_arithmetic(ins: Instruction, constants: Constants) -> Execute:
-    """Add, multiply, multiply and add with one rounding; .FTZ, .SAT and the rounding modes."""
+    """Add, multiply, multiply and add with one rounding; .FTZ, .SAT, the rounding modes, a product's scale."""
     modifiers = Modifiers(ins)
     ftz, saturate = modifiers.take("FTZ"), modifiers.take("SAT")
     mode = modifiers.choose(MODES, NEAREST)
+    scale = modifiers.choose(_SCALES, None) if ins.opcode == "FMUL" else None
     modifiers.end()
     destination, *sources = operands_of(ins, 4 if ins.opcode == "FFMA" else 3)
     write = write_register(ins, destination)
@@ -81,6 +85,9 @@ def lower_arithmetic(ins: Instruction, constants: Constants) -> Execute:
         a, b, c = reads
         return lambda lanes: write(lanes, ufunc(a(lanes), b(lanes), c(lanes)))
     a, b = reads
+    if scale is not None:
+        scaled = float_ufuncs.scaled32()
+        return lambda lanes: write(lanes, scaled(a(lanes), b(lanes), scale, mode, ftz, saturate))
     return lambda lanes: write(lanes, ufunc(a(lanes), b(lanes)))
 
 

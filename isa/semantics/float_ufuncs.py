@@ -96,6 +96,22 @@ def directed32() -> Ufunc:
 
 
 @cache
+def scaled32() -> Ufunc:
+    """FMUL with .M2 to .D8: uint32 (a, b), float64 scale, int64 mode, bool ftz, bool saturate."""
+
+    def multiply(a, b, scale, mode, ftz, saturate):  # type: ignore[no-untyped-def]  # noqa: PLR0917
+        if ftz:
+            a, b = flush32(a), flush32(b)
+        value = types.float64(float_of(a)) * types.float64(float_of(b)) * scale  # exact
+        bits = types.uint32(round_double(value, 24, -126, 32, NAN32, mode))
+        if ftz:
+            bits = flush_tiny32(bits, value, mode)
+        return saturate32(bits) if saturate else bits
+
+    return compile_ufunc("uint32(uint32, uint32, float64, int64, boolean, boolean)", multiply)
+
+
+@cache
 def add64() -> Ufunc:
     """DADD rounded to nearest even: uint64 (a, b)."""
 

@@ -1,4 +1,4 @@
-"""Parted lanes of a warp that BREAK, YIELD, or meet at a WARPSYNC: when each group goes on."""
+"""Parted lanes of a warp that BREAK, EXIT, YIELD, or meet at a WARPSYNC: when each group goes on."""
 
 from collections.abc import Iterator
 
@@ -10,17 +10,25 @@ from .operations import setup
 CLOCKS = range(8, 18)
 YIELDS = 4
 NOBODY = 4  # a predicate that holds in no lane
+STAYS = 3  # a predicate that holds in all lanes until the last iteration, where it holds in none
+COUNT = 61
 
 
 def experiments() -> Iterator[Experiment]:
-    """Yield one program per group that lane 0 belongs to."""
+    """Yield one program per group that lane 0 belongs to, and that does not exit."""
+    for name, (others, body) in EXITS.items():
+        for mine in others:
+            yield _experiment(f"{name}, lane 0 in {mine}", body, mine)
     for name, (groups, body) in BODIES.items():
         for mine in range(groups):
-            region = [*lane_groups(mine), op("ISETP", NOBODY, RZ, RZ, stall=SAFE)]
-            region += [op("MOV", r, RZ, stall=SAFE) for r in CLOCKS]
-            region += [op("NOP", stall=SAFE), op("NOP", stall=SAFE), *body, op("NOP", stall=SAFE)]
-            where = f", lane 0 in {mine}" if groups > 1 else ""
-            yield Experiment(f"parted/{name}{where}", region, CLOCKS, setup(), LAUNCH, kind="path")
+            yield _experiment(f"{name}, lane 0 in {mine}" if groups > 1 else name, body, mine)
+
+
+def _experiment(name: str, body: list[Instruction], mine: int) -> Experiment:
+    region = [*lane_groups(mine), op("ISETP", NOBODY, RZ, RZ, stall=SAFE)]
+    region += [op("MOV", r, RZ, stall=SAFE) for r in CLOCKS]
+    region += [op("NOP", stall=SAFE), op("NOP", stall=SAFE), *body, op("NOP", stall=SAFE)]
+    return Experiment(f"parted/{name}", region, CLOCKS, setup(), LAUNCH, kind="path")
 
 
 def _at(i: int, stall: int = 2, **control: object) -> Instruction:
@@ -44,6 +52,18 @@ def _break_apart() -> list[Instruction]:
     body += [_at(1, label="away"), *row(8), op("BREAK", stall=5), _at(2), op("BRA", "out", stall=5)]
     body += [op("BSYNC", stall=5, label="join"), _at(7)]
     return [*body, op("BSYNC.B1", stall=5, label="out"), _at(9)]
+
+
+def _exit_apart(leaving: int, *lengths: int) -> list[Instruction]:
+    """Group ``leaving`` of those with rows of their own exits in the last iteration; the others wait at a BSYNC."""
+    body = [op("IADD3.IMM", COUNT, 7, -1, RZ, stall=SAFE), op("ISETP", STAYS, COUNT, RZ, stall=SAFE)]
+    body += [op("BSSY", "join", stall=5), _at(0)]
+    body += [op("BRA", f"g{k}", guard=k, stall=5) for k in range(1, len(lengths))]
+    for k, length in enumerate(lengths):
+        body += [_at(1, label=f"g{k}"), *row(length)]
+        body += [op("EXIT", guard=~STAYS, stall=5)] if k == leaving else []
+        body += [_at(2), op("BRA", "join", stall=5)]
+    return [*body, op("BSYNC", stall=5, label="join"), _at(7), *row(2), _at(8)]
 
 
 def _apart(*groups: list[Instruction]) -> list[Instruction]:
@@ -89,4 +109,13 @@ BODIES = {
     "YIELD of one, two at a WARPSYNC": (3, _apart([], row(24), _yields())),
     "YIELD of three": (3, _apart(_yields(), _yields(), _yields())),
     "YIELD before a BSYNC": (2, _yields_before_bsync()),
+}
+
+# By name: the groups that do not exit, and the code of all.
+EXITS = {
+    "EXIT apart": ((0,), _exit_apart(1, 4, 8)),
+    "EXIT apart, later": ((0,), _exit_apart(1, 4, 40)),
+    "EXIT apart, first": ((1,), _exit_apart(0, 4, 8)),
+    "EXIT of one of three, first": ((0, 2), _exit_apart(1, 4, 8, 8)),
+    "EXIT of one of three, last": ((0, 1), _exit_apart(2, 4, 8, 8)),
 }

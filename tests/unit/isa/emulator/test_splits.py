@@ -24,9 +24,15 @@ def test_bsync_waits_for_all_that_do_not_yield() -> None:
 
 def test_those_who_wait_go_on_when_the_last_partner_yields() -> None:
     state = WarpState(waits=[wait(FIRST | SECOND)])
-    assert not release_converged(state, ALL)
+    assert not release_converged(state, ALL, again=False)
     state.yielded.append(Split(9, THIRD))
-    assert [one.bits for one in release_converged(state, ALL)] == [FIRST | SECOND]
+    assert [one.bits for one in release_converged(state, ALL, again=False)] == [FIRST | SECOND]
+
+
+def test_those_who_wait_execute_bsync_again_when_the_last_partner_has_left() -> None:
+    state = WarpState(waits=[wait(FIRST), wait(SECOND)])
+    assert len(release_converged(state, FIRST | SECOND, again=True)) == 2
+    assert state.next_split() == Split(MEETING, FIRST | SECOND)
 
 
 def test_who_yielded_has_a_turn_when_no_other_can_go_on() -> None:
