@@ -44,6 +44,8 @@ _INTEGERS = (
     "exit_diverged",
     "branch_switched",
     "branch_searched",
+    "exit_switched",
+    "exit_searched",
     "constant_miss",
     "constant_line_bytes",
     "constant_sets",

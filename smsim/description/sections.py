@@ -100,6 +100,8 @@ class FrontEnd(_Part, frozen=True):
     exit_diverged: int  # the same of an EXIT by which some lanes leave
     branch_switched: int  # cycles until the other lanes go on when these have to wait for them
     branch_searched: int  # the same where those are not the ones that the last branch left
+    exit_switched: int  # the two of lanes that exit
+    exit_searched: int
     constant_line_bytes: int
     constant_sets: int  # of the cache of operands that each SMSP has, and of LDC's
     constant_ways: int

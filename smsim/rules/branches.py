@@ -59,8 +59,11 @@ def target_after(m: Model, w: int, pc: int, lanes: int) -> int:
     """Cycles from a branch's issue to that of what follows elsewhere, where that is at hand.
 
     A BSYNC that its lanes execute once more, as its barrier was restored, looks for the others first: kernels of calls.
+    Behind lanes that exit the others go on four cycles later than behind those that wait: ``parted/EXIT *``.
     """
     code, p = m.instructions[pc], m.params[0]
+    if code["unit"] == EXIT:
+        return int(p["exit_switched"] if m.warps[w]["mask"] == m.warps[w]["sibling"] else p["exit_searched"])
     if has_brought(m, w, lanes) and m.warps[w]["mask"] != m.warps[w]["sibling"]:
         return int(p["branch_searched"])
     if code["joins"]:
