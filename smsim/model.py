@@ -261,7 +261,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         constant_places=np.full((NUM_SMSPS + 1, int(constant_places)), -1, np.int64),
         constants_coming=np.zeros((NUM_SMSPS + 1, machine.frontend.constant_misses), np.int64),
         late_ldcs=np.zeros(MAX_LATE_LDCS, LATE_LDC),
-        l1=np.zeros(l1_places, l1_line(l1.line_bytes // l1.sector_bytes)),
+        l1=zeros(l1_places, l1_line(l1.line_bytes // l1.sector_bytes, l1.sector_bytes)),
         l1_ways=_filled(l1_places, L1_WAY, tag=-1, order=np.arange(l1.ways)),
         l1_again=np.zeros(l1_places[0], np.int64),
         store_lines=np.zeros(MAX_STORE_LINES, store_line(l1.line_bytes // l1.sector_bytes)),

@@ -490,19 +490,21 @@ _OF_LATE_LDC = ("warp", "pc", "access", "place", "line", "at", "done")
 LATE_LDC = np.dtype([(name, np.int64) for name in _OF_LATE_LDC], align=True)
 
 
-def l1_line(sectors: int) -> np.dtype[np.void]:
+def l1_line(sectors: int, sector_bytes: int) -> np.dtype[np.void]:
     """A line of L1: of each sector when it arrives (-1 for not asked), a bit mask of its bytes that are valid then, and
-    which was the last to wait for it, of all that have waited for data from L2; until when what was stored to the line
-    is being sent to L2; until when a load waits for it.
+    which was the last to wait for it, of all that have waited for data from L2.
+
+    Four sectors of 32 bytes are a cache line of the host's: there are many of these, and each is touched now and then.
     """
-    of_sectors = [(name, np.int64, sectors) for name in ("ready", "bytes", "awaited_by")]
-    fitted = np.dtype([*of_sectors, ("sent_until", np.int64), ("held_until", np.int64)], align=True)
+    mask = np.uint32 if sector_bytes <= np.iinfo(np.uint32).bits else np.int64
+    fields = [("ready", np.int64, sectors), ("bytes", mask, sectors), ("awaited_by", np.int32, sectors)]
+    fitted = np.dtype(fields, align=True)
     return in_whole_lines(fitted, -(-fitted.itemsize // LINE_BYTES))
 
 
-# A way of a set of L1, so that a set of four ways is a cache line: the number of the line that it holds, -1 for none,
-# and its place in the order of which the last is given up first.
-L1_WAY = np.dtype([("tag", np.int64), ("order", np.int64)], align=True)
+# A way of a set of L1: the number of the line that it holds, -1 for none, and its place in the order of which the last
+# is given up first; until when a load waits for the line, and until when what was stored to it is being sent to L2.
+L1_WAY = np.dtype([(name, np.int64) for name in ("tag", "order", "held_until", "sent_until")], align=True)
 
 
 def store_line(sectors: int) -> np.dtype[np.void]:

@@ -106,7 +106,7 @@ class SteadyState:
     def _is_settled(self, now: int) -> bool:
         """Nothing is on its way behind the SM, and no time in use has a fraction, which would be rounded."""
         model = self._model
-        on_its_way = any(bool((model.l1[name] > now).any()) for name in ("ready", "sent_until"))
+        on_its_way = bool((model.l1["ready"] > now).any() or (model.l1_ways["sent_until"] > now).any())
         if on_its_way or model.chip["last_ready"][0] > now:
             return False
         return self._whole.may_be_moved(now, self._past)

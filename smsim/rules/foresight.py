@@ -13,9 +13,10 @@ from smsim.rules.l2 import l2_set_of, likely_place
 from smsim.rules.prefetch import prefetch
 from smsim.rules.rule import rule
 from smsim.rules.tags import last_way, number_of_set, way_with
-from smsim.state import ALARMS, L2_SET, NUM_SIDES, NUM_SMSPS, SM, SMSP, WARP, lines_of_numbers
+from smsim.state import ALARMS, L1_WAY, L2_SET, NUM_SIDES, NUM_SMSPS, SM, SMSP, WARP, lines_of_numbers
 
 SM_LINES, SMSP_LINES = lines_of_numbers(SM), lines_of_numbers(SMSP)
+L1_WAY_BYTES = L1_WAY.itemsize
 WARP_LINES = WARP.itemsize // LINE_BYTES
 L2_SET_LINES = L2_SET.itemsize // LINE_BYTES
 
@@ -29,7 +30,7 @@ def foresee_sets(m: Model, w: int, access: int) -> None:
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         number = number_of_set(m, line)
-        prefetch(m.l1_ways, number, 0)
+        foresee_ways(m, number)
         prefetch(m.l1_again, number, 0)
         if misses:
             foresee_l2_sets(m, line)
@@ -52,7 +53,6 @@ def foresee_lines(m: Model, w: int, access: int) -> None:
             prefetch(m.l1[number], way, 0)
         else:
             prefetch(m.l1[number], last_way(m.l1_ways[number]), 0)
-            prefetch(m.l1[number], last_way(m.l1_ways[number]), LINE_BYTES)
             foresee_places(m, line)
             prefetch(m.dram_pairs, pair_of(line), 0)
 
@@ -62,9 +62,16 @@ def foresee_sent(m: Model, line: int) -> None:
     """The set of L1 of a line that gathered stores will be searched when they have left, the next one's sets of L2."""
     if m.chip[0]["sms"] == 1:
         return
-    prefetch(m.l1_ways, number_of_set(m, line), 0)
+    foresee_ways(m, number_of_set(m, line))
     if m.sm[0]["store_lines"] > 0:
         foresee_l2_sets(m, m.store_lines[m.sm[0]["store_lines_head"]]["line"])
+
+
+@rule
+def foresee_ways(m: Model, number: int) -> None:
+    """The ways of a set of L1 will be searched."""
+    for part in range(-(-m.l1_ways.shape[1] * L1_WAY_BYTES // LINE_BYTES)):
+        prefetch(m.l1_ways, number, part * LINE_BYTES)
 
 
 @rule

@@ -117,7 +117,7 @@ def find_sector(m: Model, number: int, way: int, sector: int, wanted: int) -> tu
     Its line is in that way of the set with that number.
     """
     held = m.l1[number, way]
-    hit = held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0
+    hit = held["ready"][sector] >= 0 and wanted & held["bytes"][sector] == wanted
     return held["ready"][sector], hit
 
 
@@ -130,7 +130,7 @@ def fetch_sector(
     For the rest see `l2_read`.
     """
     held = m.l1[l1_set_of(m, line), way]
-    if held["ready"][sector] >= 0 and wanted & ~held["bytes"][sector] == 0:
+    if held["ready"][sector] >= 0 and wanted & held["bytes"][sector] == wanted:
         return held["ready"][sector]
     further = detour(m, line) + own_way(m, line) + int(lag)
     held["ready"][sector] = l2_read(m, line, sector, asked, apart, send(m, at)) + further
@@ -193,7 +193,8 @@ def forget_line(m: Model, number: int, way: int, at: int) -> None:
     ``parts``.
     """
     held = m.l1[number, way]
-    if is_held(held["ready"]) and (at < held["sent_until"] or is_awaited(m, held["awaited_by"], at)):
+    sent_until = m.l1_ways[number, way]["sent_until"]
+    if is_held(held["ready"]) and (at < sent_until or is_awaited(m, held["awaited_by"], at)):
         held["ready"][:] = -1
 
 
@@ -212,7 +213,7 @@ def is_awaited(m: Model, awaited_by: np.ndarray, at: int) -> bool:
     if m.sm[0]["fills"] > 0 or at < m.sm[0]["fill_free"]:
         before = -1
         for number in awaited_by:
-            if number != before and is_waiting(m, number, at):
+            if number != before and is_waiting(m, int(number), at):
                 return True
             before = number
     return False
@@ -223,7 +224,7 @@ def note_sent(m: Model, line: int, until: int) -> None:
     """The stored bytes of a line are being sent to L2 until then, if L1 still has the line."""
     way = holding(m, line)
     if way >= 0:
-        m.l1[l1_set_of(m, line), way]["sent_until"] = until
+        m.l1_ways[l1_set_of(m, line), way]["sent_until"] = until
 
 
 @rule

@@ -126,12 +126,19 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
         if comes > at:
             away += 1
             await_sectors(m, line, touch)
-            m.l1[number, way]["held_until"] = max(m.l1[number, way]["held_until"], comes)
+            hold_line(m, number, way, comes)
         note_look(m, touch - kind["first_touch"], slice_, comes > at, max(0, comes - start))
     if away > 0 and kind["end_touch"] - kind["first_touch"] > 1:
         hold_lines(m, w, access, there)
     count(m, kind["space"], False, sectors, hits)
     return tags, there, away, asked, leaves
+
+
+@rule
+def hold_line(m: Model, number: int, way: int, until: int) -> None:
+    """A load waits until then for the line in a way of a set."""
+    held = m.l1_ways[number, way]
+    held["held_until"] = max(held["held_until"], until)
 
 
 @rule
@@ -143,5 +150,4 @@ def hold_lines(m: Model, w: int, access: int, until: int) -> None:
             line = line_of(m, w, access, touch)
             way = holding(m, line)
             if way >= 0:
-                held = m.l1[l1_set_of(m, line), way]
-                held["held_until"] = max(held["held_until"], until)
+                hold_line(m, l1_set_of(m, line), way, until)

@@ -108,9 +108,9 @@ def touch_line(m: Model, line: int, at: int) -> tuple[int, int]:
     else:
         put_last(m, number, way)
     ways[way]["tag"] = line
+    ways[way]["held_until"] = 0
+    ways[way]["sent_until"] = 0
     m.l1[number, way]["ready"][:] = -1
-    m.l1[number, way]["sent_until"] = 0
-    m.l1[number, way]["held_until"] = 0
     m.l1[number, way]["awaited_by"][:] = 0
     move(ways, way, min(m.l1_again[number], last))
     return way, at
@@ -143,7 +143,8 @@ def last_way(ways: np.ndarray) -> int:
 @rule
 def free_from(m: Model, number: int, way: int, at: int) -> int:
     """When, from ``at`` on, no load waits for what a way of a set holds."""
-    return max(at, m.l1[number, way]["held_until"]) if m.l1_ways[number, way]["tag"] >= 0 else at
+    held = m.l1_ways[number, way]
+    return max(at, held["held_until"]) if held["tag"] >= 0 else at
 
 
 @rule
@@ -195,7 +196,7 @@ def first_free(m: Model, first: int, end: int) -> int:
     for number in range(first, end):
         for way in range(m.l1_ways.shape[1]):
             if m.l1_ways[number, way]["tag"] >= 0:
-                at = min(at, m.l1[number, way]["held_until"])
+                at = min(at, m.l1_ways[number, way]["held_until"])
     return at
 
 
@@ -205,8 +206,7 @@ def drop_line(m: Model, number: int, at: int) -> int:
     ways, last = m.l1_ways[number], -1
     for way in range(len(ways)):
         is_next = ways[way]["tag"] >= 0 and (last < 0 or ways[way]["order"] > ways[last]["order"])
-        # Asked last: for each way it lies in a line of the host's caches of its own.
-        if is_next and m.l1[number, way]["held_until"] <= at:
+        if is_next and ways[way]["held_until"] <= at:
             last = way
     if last < 0:
         return 0
