@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from smsim.description.checks import MOST_ATOMIC_PACKETS, MOST_PENDING, MOST_WAITING
+from smsim.description.checks import MOST_ATOMIC_PACKETS, MOST_WAITING
 from smsim.events import Event
 from smsim.in_lines import LINE_BYTES
 
@@ -69,7 +69,6 @@ MAX_STORE_LINES = MOST_WAITING
 MAX_OVERTAKEN = 1024  # of what may be overtaken in front of L1, the last ones
 NUM_ROWS = 2  # of L1's data stage: each makes a pass every other cycle
 NUM_LOOKED_UP = 3  # loads that wait between tag and data stage
-MAX_FILLS = MOST_PENDING
 MAX_LATE_LDCS = 64  # LDCs that wait for lines of constants; how many the H100 lets wait is not known
 MAX_HIT_TIMES = 64
 

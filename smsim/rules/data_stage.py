@@ -8,9 +8,10 @@ Seen on the H100: microbenchmarks ``misses``, ``fills``, ``behind`` and ``togeth
 import math
 
 from smsim.model import Model
+from smsim.rules.bits import around
 from smsim.rules.queues import finish
 from smsim.rules.rule import apart, rule
-from smsim.state import MAX_FILLS, MAX_HIT_TIMES, NEVER, NUM_ROWS
+from smsim.state import MAX_HIT_TIMES, NEVER, NUM_ROWS
 
 
 @rule
@@ -241,7 +242,7 @@ def await_data(
 @rule
 def row(m: Model, place: int) -> int:
     """The row of ``fills`` of what waits for data from L2, by its place in the order in which they come."""
-    return (m.sm[0]["fills_head"] + place) % MAX_FILLS
+    return around(m.sm[0]["fills_head"] + place, len(m.fills))
 
 
 @rule
@@ -298,6 +299,6 @@ def serve_fills(m: Model, now: int) -> int:
         sm["fills"] -= 1
         sm["fill_turns"] -= first["turns"]
         # Where nothing waits, the ring begins anew: so it lies in few lines of the host's caches.
-        sm["fills_head"] = (sm["fills_head"] + 1) % MAX_FILLS if sm["fills"] > 0 else 0
+        sm["fills_head"] = row(m, 1) if sm["fills"] > 0 else 0
         finish(m, first["warp"], first["pc"], sm["fill_free"] - first["passes"] + first["late"], now)
     return NEVER
