@@ -49,7 +49,12 @@ def _turns(gpc: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def apart(model: Model) -> Model:
     """A model that goes on from where another stands whose SMs have begun with nothing yet; that one stays as it is."""
-    return replace(model, **{name: _repeat(getattr(model, name), 1)[0] for name in ("sm", *SHARED)})
+    copies = {name: _repeat(getattr(model, name), 1)[0] for name in ("sm", *SHARED) if name != "l2_parts"}
+    # These are many, and all 0 where L2 has no sector in part.
+    parts = zeros(model.l2_parts.shape, model.l2_parts.dtype)
+    if model.l2_sets["partial"].any():
+        parts[...] = model.l2_parts
+    return replace(model, **copies, l2_parts=parts)
 
 
 def _repeat(array: np.ndarray, sms: int) -> np.ndarray:

@@ -299,7 +299,6 @@ SM = small_first(
         ("dispatch_wake", np.int64),
         ("index", np.int64),  # among the SMs that are simulated together
         ("side", np.int64),  # the partition of L2 that is near
-        ("joined", np.bool_),  # the request that is being sent to L2 stands with another one
         ("gpc", np.int64),  # whose requests for the same sectors L2 answers together, -1 for an SM alone
         ("last_block", np.int64),  # launched here, index into the trace's blocks
         ("launched_blocks", np.int64),

@@ -84,7 +84,7 @@ def _begun(trace: Trace, machine: Machine, part: Part, sms: int, cache: str) -> 
     Less changes little, and a second simulation, of time and DRAM's bytes, takes as long as the first.
     """
     # SimPy and Numba load only when they run.
-    from smsim.rules.before import bring, copy_back, leave_launch, lines_gone  # noqa: PLC0415
+    from smsim.rules.before import bring, copy_back, has_lost, leave_launch  # noqa: PLC0415
     from smsim.rules.code_before import leave_code  # noqa: PLC0415
 
     model = build_model(trace, machine, part, sms, cold=cache == "cold")
@@ -101,9 +101,7 @@ def _begun(trace: Trace, machine: Machine, part: Part, sms: int, cache: str) -> 
         return model, None
     held = alone.l2["tag"] >= 0
     moved = alone.l2["tag"][held & (alone.l2["tag"] != model.l2["tag"])]
-    if lines_gone(model, moved) <= MUCH * held.sum():
-        return model, None
-    return model, alone
+    return model, alone if has_lost(model, moved, MUCH * held.sum()) else None
 
 
 def _run(trace: Trace, model: Model, engine: str, policy: str | Policy, listeners: Sequence[Listener]) -> Counts:

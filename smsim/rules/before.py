@@ -74,13 +74,15 @@ def copy_from_host(m: Model) -> None:
 
 
 @entry
-def lines_gone(m: Model, tags: NDArray[np.int64]) -> int:
-    """How many lines, by the tags that they had in L2, it has no more."""
+def has_lost(m: Model, tags: NDArray[np.int64], most: float) -> bool:
+    """Whether L2 has no more of more than so many lines, by the tags that they had in it."""
     gone = 0
     for i in range(len(tags)):
         foresee_l2_sets(m, tags[min(i + SETS_AHEAD, len(tags) - 1)] // NUM_SIDES)
         gone += find(m, tags[i] // NUM_SIDES, tags[i] % NUM_SIDES) < 0
-    return gone
+        if gone > most:
+            return True
+    return False
 
 
 @rule

@@ -14,7 +14,7 @@ from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.data_stage import is_waiting, next_number
 from smsim.rules.l2 import l2_read
-from smsim.rules.port import detour, own_way, send
+from smsim.rules.port import detour, own_way
 from smsim.rules.rule import rule
 from smsim.rules.tags import holding, l1_set_of
 from smsim.state import FIRST_LOCAL_LINE, MAX_L1_QUEUE, MAX_OVERTAKEN, NEVER, NUM_SLICES, NUM_SMSPS
@@ -122,20 +122,23 @@ def find_sector(m: Model, number: int, way: int, sector: int, wanted: int) -> tu
 
 
 @rule
-def fetch_sector(
-    m: Model, line: int, way: int, sector: int, wanted: int, asked: int, apart: bool, lag: float, at: int
-) -> int:
-    """Ask L2 for a sector of which L1 lacks wanted bytes; returns when it is there, so long behind the line's first.
+def fetch_sectors(m: Model, line: int, touch: int, number: int, way: int, lacking: int, apart: bool, at: int) -> int:
+    """Ask L2 for the sectors (a bit mask) that L1 lacks of those of a line that are touched; returns when all are there.
 
+    Its line is in that way of the set with that number. Each touched sector comes some time behind the one before.
     For the rest see `l2_read`.
     """
-    held = m.l1[l1_set_of(m, line), way]
-    if held["ready"][sector] >= 0 and wanted & held["bytes"][sector] == wanted:
-        return held["ready"][sector]
-    further = detour(m, line) + own_way(m, line) + int(lag)
-    held["ready"][sector] = l2_read(m, line, sector, asked, apart, send(m, at)) + further
-    held["bytes"][sector] = all_bytes(m)
-    return held["ready"][sector]
+    held, touched = m.l1[number, way], m.touches[touch]["bytes"]
+    l2_read(m, line, lacking, apart, at, held["ready"])
+    further, lag, comes = detour(m, line) + own_way(m, line), 0.0, 0
+    for sector in range(len(touched)):
+        if lacking >> sector & 1:
+            held["ready"][sector] += further + int(lag)
+            held["bytes"][sector] = all_bytes(m)
+            comes = max(comes, held["ready"][sector])
+        if touched[sector] != 0:
+            lag += m.params[0]["sector_lag"]
+    return comes
 
 
 @rule

@@ -10,6 +10,7 @@ were read or stored once, which part single loads find, three quarters of it nea
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from smsim.events import Event
 from smsim.model import Model
@@ -18,6 +19,7 @@ from smsim.rules.coalescing import join, joined_ready, note_ready
 from smsim.rules.dram import dram_read, dram_write
 from smsim.rules.hashing import home_of, scatter
 from smsim.rules.partial import complete, fill, fill_oldest, is_partial, store_part
+from smsim.rules.port import send
 from smsim.rules.rule import apart, rule
 from smsim.rules.servers import admit, crowding
 from smsim.rules.side_by_side import add_one_below, take_one_above, where_equal, where_largest
@@ -33,31 +35,35 @@ ALL_WAYS = (1 << L2_WAYS) - 1
 
 
 @rule
-def l2_read(m: Model, line: int, sector: int, asked: int, apart: bool, at: int) -> int:
-    """When a sector that an SM asks for in cycle ``at`` is in its L1.
+def l2_read(m: Model, line: int, asked: int, apart: bool, at: int, there: NDArray[np.int64]) -> None:
+    """Note in ``there`` when each sector that an SM asks for in cycle ``at`` is in its L1.
 
     Args:
         m: the SM.
-        line, sector: what is asked for.
-        asked: the sectors of the line that the SM asks for at once, a bit mask.
+        line, asked: what it asks for at once: sectors of the line, a bit mask.
         apart: whether the lines asked for with it are far from each other.
         at: the cycle.
+        there: by sector.
     """
-    at = take_request(m, m.params[0]["l2_request_interval"] / number_of(asked), at)
-    if m.sm[0]["gpc"] < 0:
-        return answer(m, line, sector, asked, apart, at)
-    if (asked & -asked) >> sector & 1:
-        m.sm[0]["joined"] = join(m, line, asked, at)
-    if m.sm[0]["joined"]:
-        return joined_ready(m, line, sector, at)
-    ready = answer(m, line, sector, asked, apart, at)
-    note_ready(m, line, sector, ready)
-    return ready
+    takes, has_others = m.params[0]["l2_request_interval"] / number_of(asked), m.sm[0]["gpc"] >= 0
+    is_first, joined = True, False
+    for sector in range(len(there)):
+        if asked >> sector & 1:
+            heard = take_request(m, takes, send(m, at))
+            if has_others and is_first:
+                joined = join(m, line, asked, heard)
+            if joined:
+                there[sector] = joined_ready(m, line, sector, heard)
+            else:
+                there[sector] = answer(m, line, sector, apart, is_first, heard)
+                if has_others:
+                    note_ready(m, line, sector, there[sector])
+            is_first = False
 
 
 @rule
-def answer(m: Model, line: int, sector: int, asked: int, apart: bool, at: int) -> int:
-    """The same where L2 has to answer the SM alone, which it hears of in cycle ``at``."""
+def answer(m: Model, line: int, sector: int, apart: bool, is_first: bool, at: int) -> int:
+    """When a sector, the first of some or not, is there where L2, which hears of it in cycle ``at``, has to answer."""
     p, sm = m.params[0], m.sm[0]
     takes = p["l2_read_interval"]
     # While DRAM is far behind, L2 takes nothing more, not even what hits.
@@ -65,7 +71,7 @@ def answer(m: Model, line: int, sector: int, asked: int, apart: bool, at: int) -
     start = admit(m, L2_LOADS, takes, at)
     sm["events"][L2_SECTORS] += 1
     sm["events"][L2_READ_SECTORS] += 1
-    sm["events"][L2_READ_REQUESTS] += (asked & -asked) >> sector & 1
+    sm["events"][L2_READ_REQUESTS] += is_first
     # What all wait for is no shorter where its slice is crowded, unless that takes longer.
     arrives = max(start, at + crowding(m, L2_LOADS, takes, p["l2_service"], at)) + p["miss_latency"]
     near = m.l2[place_of(m, line, sm["side"], at)]

@@ -12,7 +12,7 @@ from smsim.rules.foresight import foresee_lines
 from smsim.rules.l1 import (
     await_sectors,
     count,
-    fetch_sector,
+    fetch_sectors,
     find_sector,
     forget_arrived,
     let_overtake,
@@ -115,13 +115,7 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
             at = leave_for_l2(m, 1, at)
             leaves = int(sm["store_port_free"])
             asked += missing
-            lag = 0.0
-            for sector in range(len(m.touches[touch]["bytes"])):
-                if m.touches[touch]["bytes"][sector] != 0:
-                    wanted = m.touches[touch]["bytes"][sector]
-                    there_at = fetch_sector(m, line, way, sector, wanted, lacking, kind["apart"] != 0, lag, at)
-                    comes = max(comes, there_at)
-                    lag += m.params[0]["sector_lag"]
+            comes = max(comes, fetch_sectors(m, line, touch, number, way, lacking, kind["apart"] != 0, at))
         there = max(there, comes)
         if comes > at:
             away += 1

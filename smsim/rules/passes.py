@@ -30,10 +30,11 @@ def passes_at_once(m: Model, first: int, end: int, groups: int) -> int:
     """The passes of a load's words that L1 holds; its lines, all noted, are these touches."""
     passes = 0
     for group in range(groups):
+        lines = 0
         for touch in range(first, end):
             if m.sm[0]["looked"][touch - first] & 1 == 0:
-                add_words(m, m.touches[touch]["banks"][group])
-        passes += most_words(m)
+                lines += add_words(m, m.touches[touch]["banks"][group])
+        passes += most_words(m, lines)
     return passes
 
 
@@ -63,10 +64,11 @@ def passes_that_wait(m: Model, first: int, end: int, groups: int) -> tuple[int, 
                     sm["turn_comes"][turn] = max(sm["turn_comes"][turn], sm["comes"][touch - first])
                     last = max(last, sm["comes"][touch - first])
         for turn in range(turns):
+            lines = 0
             for slice_ in range(NUM_SLICES):
                 if turn < sm["in_slice"][slice_]:
-                    add_words(m, sm["by_slice"][slice_, turn])
-            most = most_words(m)
+                    lines += add_words(m, sm["by_slice"][slice_, turn])
+            most = most_words(m, lines)
             if most > 0:
                 passes += most
                 all_turns += 1
@@ -101,21 +103,28 @@ def turns_that_wait(m: Model, lines: int) -> int:
 
 
 @rule
-def add_words(m: Model, banks: int) -> None:
-    """Count one word more in each of these banks (a bit mask): bit ``p`` of a bank's count is in plane ``p``."""
+def add_words(m: Model, banks: int) -> int:
+    """Count one word more in each of these banks (a bit mask): bit ``p`` of a bank's count is in plane ``p``.
+
+    Returns whether there are any.
+    """
     planes = m.sm[0]["planes"]
-    plane = 0
+    plane, has_any = 0, int(banks != 0)
     while banks != 0:
         carried = planes[plane] & banks
         planes[plane] ^= banks
         banks = carried
         plane += 1
+    return has_any
 
 
 @rule
-def most_words(m: Model) -> int:
-    """The most words counted in one bank; the counts begin anew."""
+def most_words(m: Model, lines: int) -> int:
+    """The most words counted in one bank, of so many lines that have some; the counts begin anew."""
     planes = m.sm[0]["planes"]
+    if lines <= 1:
+        planes[0] = 0
+        return lines
     most, banks = 0, -1
     for plane in range(NUM_PLANES - 1, -1, -1):
         if banks & planes[plane]:
