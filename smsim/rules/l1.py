@@ -123,9 +123,9 @@ def find_sector(m: Model, number: int, way: int, sector: int, wanted: int) -> tu
 
 @rule
 def fetch_sectors(m: Model, line: int, touch: int, number: int, way: int, lacking: int, apart: bool, at: int) -> int:
-    """Ask L2 for the sectors (a bit mask) that L1 lacks of those of a line that are touched; returns when all are there.
+    """Ask L2 for those of a line's touched sectors that L1 lacks, a bit mask; returns when all are there.
 
-    Its line is in that way of the set with that number. Each touched sector comes some time behind the one before.
+    The line is in that way of the set with that number. Each touched sector comes some time behind the one before.
     For the rest see `l2_read`.
     """
     held, touched = m.l1[number, way], m.touches[touch]["bytes"]
