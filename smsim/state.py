@@ -239,6 +239,7 @@ SMSP = small_first(
         ("recent", np.int64),  # the cycles up to that in which it issued, bit mask
         ("pipe_free", np.int64, NUM_PIPES),
         ("freezes", np.int64),  # times that nothing issues because an instruction waits or will wait there
+        ("stalled_until", np.int64),  # no stall count of its warps runs on behind that
         ("frozen_from", np.int64, MAX_FREEZES),
         ("frozen_until", np.int64, MAX_FREEZES),
         ("fp64_slot", np.int64),  # when the FP64 unit has the dispatcher

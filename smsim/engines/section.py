@@ -31,6 +31,7 @@ _TIMES = {
         "fetching_from",
         "issued_at",
         "pipe_free",
+        "stalled_until",
         "frozen_from",
         "frozen_until",
         "fp64_slot",

@@ -3,15 +3,18 @@
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import wake
+from smsim.rules.bits import lowest
 from smsim.rules.block_age import note_block
 from smsim.rules.copies import forget_copies
 from smsim.rules.cursor import start
+from smsim.rules.dispatch import stall
+from smsim.rules.foresight import foresee_access
 from smsim.rules.frontend import begin
 from smsim.rules.issue_counts import forget_issues
 from smsim.rules.rule import apart, entry, rule
 from smsim.rules.turns import give_way
 from smsim.several import STRIDE
-from smsim.state import EMPTY, NEVER, NUM_SCOREBOARDS, NUM_SMSPS, RUNNING
+from smsim.state import NEVER, NUM_SCOREBOARDS, NUM_SMSPS, RUNNING
 
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
 # Cycles that a block's dispatch takes for each warp but the first (``filling``, 1 to 6 warps), and for each further one
@@ -120,10 +123,10 @@ def free_slot(m: Model) -> int:
     sm = m.sm[0]
     for i in range(NUM_SMSPS):
         smsp = (sm["next_smsp"] + i) % NUM_SMSPS
-        for w in range(smsp, len(m.warps), NUM_SMSPS):
-            if m.warps[w]["status"] == EMPTY:
-                sm["next_smsp"] = (smsp + 1) % NUM_SMSPS
-                return w
+        slot = lowest(~m.smsps[smsp]["resident"])
+        if slot < m.wakes.shape[1]:
+            sm["next_smsp"] = (smsp + 1) % NUM_SMSPS
+            return slot * NUM_SMSPS + smsp
     return -1
 
 
@@ -141,7 +144,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     forget_issues(m, w % NUM_SMSPS, w // NUM_SMSPS)
     note_block(m, w)
     give_way(m, w)
-    warp["stall_until"] = at
+    stall(m, w, at)
     warp["resolving_from"] = at
     warp["resolving_until"] = at
     warp["line_until"] = at
@@ -169,4 +172,5 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["shown"] = warp["pc"]
     warp["shown_until"] = at
     begin(m, w, warp["stopped_until"])
+    foresee_access(m, warp["access"])
     wake(m, w, at)

@@ -92,12 +92,22 @@ def freeze(m: Model, smsp: int, first: int, end: int, now: int) -> None:
             kept += 1
     state["frozen_from"][kept], state["frozen_until"][kept] = first, end
     state["freezes"] = kept + 1
-    resident = state["resident"]
-    while resident != 0:
-        warp = m.warps[lowest(resident) * NUM_SMSPS + smsp]
-        if warp["stall_until"] > first:
-            warp["stall_until"] += end - first
-        resident &= resident - 1
+    if state["stalled_until"] > first:
+        state["stalled_until"] += end - first
+        resident = state["resident"]
+        while resident != 0:
+            warp = m.warps[lowest(resident) * NUM_SMSPS + smsp]
+            if warp["stall_until"] > first:
+                warp["stall_until"] += end - first
+            resident &= resident - 1
+
+
+@rule
+def stall(m: Model, w: int, until: int) -> None:
+    """The warp's stall count runs until then."""
+    state = m.smsps[w % NUM_SMSPS]
+    m.warps[w]["stall_until"] = until
+    state["stalled_until"] = max(state["stalled_until"], until)
 
 
 @rule

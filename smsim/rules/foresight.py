@@ -24,8 +24,9 @@ L2_SET_LINES = L2_SET.itemsize // LINE_BYTES
 @rule
 def foresee_sets(m: Model, w: int, access: int) -> None:
     """The sets of an access's lines will be searched, of L1, and of L2 where others wait for it as well."""
-    if m.chip[0]["sms"] == 1:
+    if m.chip[0]["sms"] == 1 or access < 0:
         return
+    prefetch(m.accesses, access + 1, 0)
     kind, misses = m.kinds[m.accesses[access]["kind"]], m.sm[0]["fills"] > 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
@@ -147,6 +148,6 @@ def foresee_warp(m: Model, w: int) -> None:
 
 @rule
 def foresee_access(m: Model, access: int) -> None:
-    """Which lines an access touches will be asked for when it has left its queue."""
-    if m.chip[0]["sms"] > 1 and access >= 0:
+    """Which lines an access touches will be asked for when it has issued."""
+    if m.chip[0]["sms"] > 1:
         prefetch(m.accesses, access, 0)

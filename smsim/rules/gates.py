@@ -191,7 +191,6 @@ def ask_again_at(m: Model, smsp: int, at: int) -> int:
 @rule
 def open_gate(m: Model, smsp: int, number: int, now: int) -> None:
     """A place may be free: those who wait at the gate ask again."""
-    gate = m.gates[smsp, number]
-    if gate["warps"] != 0 and gate["answer"] >= BUSY:
-        gate["until"] = min(gate["until"], now)
+    if m.smsps[smsp]["gates"] >> number & 1 and m.gates[smsp, number]["answer"] >= BUSY:
+        m.gates[smsp, number]["until"] = min(m.gates[smsp, number]["until"], now)
         m.smsps[smsp]["wake"] = min(m.smsps[smsp]["wake"], now)

@@ -11,7 +11,7 @@ from smsim.rules.certain_hits import doubt
 from smsim.rules.convergence import turn
 from smsim.rules.copies import await_groups
 from smsim.rules.cursor import advance
-from smsim.rules.dispatch import after, dispatch, reached_at, read_for_xu, turn_of
+from smsim.rules.dispatch import after, dispatch, reached_at, read_for_xu, stall, turn_of
 from smsim.rules.exits import exit_warp
 from smsim.rules.fences import begin_fence
 from smsim.rules.gates import go_in
@@ -39,7 +39,7 @@ def issue(m: Model, w: int, now: int) -> None:
     go_in(m, w, now)
     book_issue(m, w, now)
     m.smsps[smsp]["thread_instructions"] += warp["lanes"]
-    warp["stall_until"] = after(m, smsp, code["stall"], now)
+    stall(m, w, after(m, smsp, code["stall"], now))
     m.turns[smsp, w // NUM_SMSPS] = now
     note_issue(m, smsp, w // NUM_SMSPS, now)
     take_turn(m, w, code["yields"])

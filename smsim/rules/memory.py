@@ -5,7 +5,6 @@ from smsim.model import Model
 from smsim.rules.atomics import atomic
 from smsim.rules.certain_hits import look_up_certain
 from smsim.rules.data_stage import may_wait
-from smsim.rules.foresight import foresee_sets
 from smsim.rules.l1 import let_overtake, take_queue, wait_for_tags
 from smsim.rules.loads import load
 from smsim.rules.queues import finish
@@ -29,8 +28,6 @@ def is_l1tex_busy(m: Model) -> bool:
 def enter_l1tex(m: Model, w: int, pc: int, access: int, since_issue: int, now: int) -> None:
     """A local or global access enters the LSU, and waits for its tags."""
     m.sm[0]["lsu_free"] = now + m.instructions[pc]["sm_interval"]
-    if access >= 0:
-        foresee_sets(m, w, access)
     units = 1
     if m.instructions[pc]["is_store"] and not m.instructions[pc]["is_atomic"]:
         units = share(m, m.kinds[m.accesses[access]["kind"]])

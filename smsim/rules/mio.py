@@ -8,7 +8,7 @@ from smsim.rules.bits import around
 from smsim.rules.certain_hits import certainty_of
 from smsim.rules.copies import begin_group
 from smsim.rules.data_stage import serve_fills
-from smsim.rules.foresight import foresee_access
+from smsim.rules.foresight import foresee_sets
 from smsim.rules.heads import head_of
 from smsim.rules.ldc import next_late_ldc
 from smsim.rules.memory import serve_tags
@@ -37,7 +37,6 @@ def enqueue(m: Model, w: int, pc: int, now: int) -> None:
     entry["warp"] = w
     entry["pc"] = pc
     entry["access"] = warp["access"] if code["records_access"] and warp["mask"] != 0 else -1
-    foresee_access(m, entry["access"])
     entry["ready"] = now + code["queue_latency"]
     entry["phase"] = m.blocks[warp["block_slot"]]["phase"]
     warp["queued"] += 1
@@ -46,6 +45,7 @@ def enqueue(m: Model, w: int, pc: int, now: int) -> None:
     elif code["ends_group"]:
         begin_group(m, w, pc, now)
     if code["unit"] == LG:
+        foresee_sets(m, w, entry["access"])
         entry["certainty"] = certainty_of(m, w, pc, entry["access"])
         m.sm[0]["l1tex_count"] += 1
     reason = LONG_SCOREBOARD if m.instructions[warp["pc"]]["unit"] == LG else SHORT_SCOREBOARD
