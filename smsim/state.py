@@ -119,6 +119,13 @@ def lines_of_numbers(record: np.dtype[np.void]) -> int:
     return -(-max(place[1] + 8 for place in record.fields.values() if not place[0].shape) // LINE_BYTES)
 
 
+def lines_to(record: np.dtype[np.void], field: str) -> int:
+    """The cache lines of a record up to the end of a field."""
+    assert record.fields is not None
+    kind, offset, *_ = record.fields[field]
+    return -(-(offset + kind.itemsize) // LINE_BYTES)
+
+
 # What every issue touches comes first, so that it shares few cache lines.
 WARP = in_lines(
     [
@@ -170,6 +177,7 @@ WARP = in_lines(
         ("queued", np.int64),  # all its instructions there: the slot is not given away before they have left
         ("returned", np.int64, FIRST_PIPE),  # last result of each queue's gate
         ("block_slot", np.int64),
+        ("phase", np.int64),  # of its block
         ("trace_warp", np.int64),
         ("launch_order", np.int64),  # smaller is older
     ]

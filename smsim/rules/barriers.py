@@ -41,7 +41,10 @@ def release_if_complete(m: Model, slot: int, barrier: int, latency: int, now: in
     block["phase"] = (block["phase"] + 1) % NUM_PHASES
     for w in range(len(m.warps)):
         warp = m.warps[w]
-        if warp["status"] == AT_BARRIER and warp["block_slot"] == slot and warp["barrier"] == barrier:
+        if warp["block_slot"] != slot:
+            continue
+        warp["phase"] = block["phase"]
+        if warp["status"] == AT_BARRIER and warp["barrier"] == barrier:
             warp["status"] = RUNNING
             warp["barrier_until"] = released
             wake(m, w, now + 1)

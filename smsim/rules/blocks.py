@@ -137,7 +137,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     sm = m.sm[0]
     warp["status"] = RUNNING
     m.smsps[w % NUM_SMSPS]["resident"] |= 1 << (w // NUM_SMSPS)
-    warp["block_slot"] = slot
+    warp["block_slot"], warp["phase"] = slot, m.blocks[slot]["phase"]
     warp["launch_order"] = sm["launched"]
     sm["launched"] += 1
     sm["running_warps"] += 1

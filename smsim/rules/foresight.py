@@ -13,11 +13,28 @@ from smsim.rules.l2 import l2_set_of, likely_place
 from smsim.rules.prefetch import prefetch
 from smsim.rules.rule import rule
 from smsim.rules.tags import last_way, number_of_set, way_with
-from smsim.state import ALARMS, L1_WAY, L2_SET, NUM_SIDES, NUM_SMSPS, SM, SMSP, WARP, lines_of_numbers
+from smsim.state import (
+    ALARMS,
+    COUNTER_BITS,
+    KEPT_COUNTS,
+    L1_WAY,
+    L2_SET,
+    NUM_SIDES,
+    NUM_SMSPS,
+    RESULT,
+    SM,
+    SMSP,
+    WARP,
+    lines_of_numbers,
+    lines_to,
+)
 
-SM_LINES, SMSP_LINES = lines_of_numbers(SM), lines_of_numbers(SMSP)
+SM_LINES = lines_of_numbers(SM)
+SMSP_LINES = lines_to(SMSP, "alarms")  # what is behind them is of blocks
+COUNTS_LINES = KEPT_COUNTS * COUNTER_BITS * 8 // LINE_BYTES
 L1_WAY_BYTES = L1_WAY.itemsize
-WARP_LINES = WARP.itemsize // LINE_BYTES
+WARP_LINES = lines_to(WARP, "launch_order")
+RESULT_BYTES = RESULT.itemsize
 L2_SET_LINES = L2_SET.itemsize // LINE_BYTES
 
 
@@ -102,13 +119,13 @@ def foresee_turn(m: Model) -> None:
 
 @rule
 def foresee_smsps(m: Model, until: int) -> None:
-    """Of the SMSPs that have something to look at before a cycle the single numbers, and who is looked at when."""
+    """What the SMSPs that have something to look at before a cycle have of their own."""
     for smsp in range(NUM_SMSPS):
         if m.smsps[smsp]["wake"] < until:
             for line in range(1, SMSP_LINES):
                 prefetch(m.smsps, smsp, line * LINE_BYTES)
-            for line in range(ALARMS * 8 // LINE_BYTES):
-                prefetch(m.smsps["alarms"], smsp, line * LINE_BYTES)
+            for line in range(COUNTS_LINES):
+                prefetch(m.issue_counts, smsp, line * LINE_BYTES)
             for line in range(-(-m.wakes.shape[1] * 8 // LINE_BYTES)):
                 prefetch(m.wakes, smsp, line * LINE_BYTES)
 
@@ -141,9 +158,11 @@ def foresee_fills(m: Model, until: int) -> None:
 
 @rule
 def foresee_warp(m: Model, w: int) -> None:
-    """All that a warp's record has."""
+    """All that a warp's record has, and its results."""
     for line in range(WARP_LINES):
         prefetch(m.warps, w, line * LINE_BYTES)
+    for line in range(m.results.shape[1] * RESULT_BYTES // LINE_BYTES):
+        prefetch(m.results, w, line * LINE_BYTES)
 
 
 @rule

@@ -38,7 +38,7 @@ def enqueue(m: Model, w: int, pc: int, now: int) -> None:
     entry["pc"] = pc
     entry["access"] = warp["access"] if code["records_access"] and warp["mask"] != 0 else -1
     entry["ready"] = now + code["queue_latency"]
-    entry["phase"] = m.blocks[warp["block_slot"]]["phase"]
+    entry["phase"] = warp["phase"]
     warp["queued"] += 1
     if code["is_copy"]:
         m.copies[w]["issued"] += 1
