@@ -15,7 +15,7 @@ from isa.errors import UnsupportedInstructionError
 from isa.instruction import INSTRUCTION_BYTES, Instruction
 from isa.operand import Constant, Immediate, Register, RegisterFile, SpecialRegister
 from isa.program import Program
-from isa.trace.recorded import ATOMICS, CONSTANT_LOADS, records_access
+from isa.trace.recorded import ATOMICS, CONSTANT_LOADS, names_lanes, records_access
 from smsim.accesses import CONSTANT_BANK_BYTES
 from smsim.description.sections import UNITS, Operation
 from smsim.machine import Machine, forwarding_readers
@@ -106,6 +106,7 @@ INSTRUCTION = np.dtype(
         ("fills_barriers", np.bool_),  # may find as many producers on a barrier that it raises as that counts
         ("awaits_file", np.bool_),
         ("is_match", np.bool_),  # takes longer the more values its lanes hold
+        ("names_lanes", np.bool_),  # a WARPSYNC that takes longer the more masks its lanes hold
         ("joins", np.bool_),  # waits for other lanes, which may go on instead
         ("leaves", np.bool_),  # takes lanes out of those that meet, which all go on
         ("jumps", np.bool_),  # a branch that is taken even where its target is the next instruction
@@ -316,6 +317,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     """What the rules ask of an opcode."""
     record["records_access"] = records_access(instruction)
     record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
+    record["names_lanes"] = names_lanes(instruction)
     record["is_ldc"] = instruction.opcode == "LDC"
     record["is_indexed"] = instruction.opcode in CONSTANT_LOADS and _reads_index(instruction)
     record["leaves"] = instruction.opcode == "BREAK"

@@ -46,6 +46,8 @@ _INTEGERS = (
     "branch_searched",
     "exit_switched",
     "exit_searched",
+    "lanes_named",
+    "mask_named",
     "constant_miss",
     "constant_line_bytes",
     "constant_sets",

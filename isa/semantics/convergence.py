@@ -14,6 +14,8 @@ from isa.operand import Label, Register, RegisterFile
 from isa.semantics.guards import guarded, guarded_as_one
 from isa.semantics.operands import Modifiers, is_predicate, read_integer, read_predicate
 from isa.semantics.registry import Constants, Control, Execute, control, semantics, unsupported
+from isa.semantics.warp import masks_of_equal, record_values
+from isa.trace.recorded import names_lanes
 
 
 def _barrier_index(ins: Instruction, position: int) -> int:
@@ -82,9 +84,13 @@ def _warpsync(ins: Instruction, constants: Constants) -> Control:
 
     def run(lanes: Lanes) -> int | None:
         batch = lanes.batch
+        masks = members(lanes)
         if collective:
             batch.collective_return[lanes.first : lanes.last][lanes.active()] = labels[0]
-        return index + 1 if batch.sync_warp(members(lanes), index, collective) else None
+        elif names_lanes(ins):
+            active = lanes.active()
+            record_values(lanes, masks_of_equal(np.broadcast_to(masks, active.shape), active), active)
+        return index + 1 if batch.sync_warp(masks, index, collective) else None
 
     return guarded(ins, run)
 

@@ -90,6 +90,22 @@ def _vote(ins: Instruction, constants: Constants) -> Execute:
     return run
 
 
+def masks_of_equal(values: NDArray[Any], active: Bools) -> U32:
+    """For each lane those ``active`` ones that hold its value, as a bit mask; all are (n, 32)."""
+    equal = (values[:, :, None] == values[:, None, :]) & active[:, None, :]
+    masks: U32 = (equal * _POWERS).sum(axis=2, dtype=np.uint32)
+    return masks
+
+
+def record_values(lanes: Lanes, masks: U32, active: Bools) -> None:
+    """Leave in the trace how many values the active lanes hold; ``masks``: those that hold a lane's, uint32 (n, 32)."""
+    # A lane counts when it is the lowest of those with its value.
+    lowest = (masks & (~masks + np.uint32(1))) == _POWERS
+    number = (lowest & active).sum(axis=1, dtype=np.uint64)[:, None]
+    held = np.ascontiguousarray(np.broadcast_to(number, active.shape))
+    lanes.batch.recorder.access(lanes.first, Space.VALUES, 0, active, held)
+
+
 @semantics("MATCH")
 def _match(ins: Instruction, constants: Constants) -> Execute:
     modifiers = Modifiers(ins)
@@ -104,19 +120,14 @@ def _match(ins: Instruction, constants: Constants) -> Execute:
     def run(lanes: Lanes) -> None:
         active = lanes.active()
         values = np.broadcast_to(read(lanes), active.shape)
-        equal = (values[:, :, None] == values[:, None, :]) & active[:, None, :]
-        masks = (equal * _POWERS).sum(axis=2, dtype=np.uint32)
+        masks = masks_of_equal(values, active)
         if every:
             all_equal = masks == pack(active)[:, None]
             masks = np.where(all_equal, masks, np.uint32(0))
             for write_flag in flags:
                 write_flag(lanes, all_equal)
         else:
-            # A lane counts when it is the lowest of those with its value.
-            lowest = (masks & (~masks + np.uint32(1))) == _POWERS
-            values_held = (lowest & active).sum(axis=1, dtype=np.uint64)[:, None]
-            held = np.ascontiguousarray(np.broadcast_to(values_held, active.shape))
-            lanes.batch.recorder.access(lanes.first, Space.VALUES, 0, active, held)
+            record_values(lanes, masks, active)
         for write in registers:
             write(lanes, masks)
 

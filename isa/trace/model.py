@@ -57,7 +57,7 @@ class Space(IntEnum):
     LOCAL = 2
     CONSTANT = 3  # indexed constant loads: base holds bank << 32 | offset
     BARRIER = 4  # block barriers: base holds barrier id | expected warps << 16; no offsets
-    VALUES = 5  # MATCH.ANY: base holds how many different values the lanes have; no offsets
+    VALUES = 5  # MATCH.ANY, WARPSYNC: base holds how many different values, or masks, the lanes have; no offsets
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,4 +15,10 @@ def records_access(instruction: Instruction) -> bool:
             isinstance(operand, Constant) and (operand.register is not None or isinstance(operand.bank, Register))
             for operand in instruction.operands
         )
-    return instruction.opcode in _ALWAYS or (instruction.opcode == "MATCH" and "ANY" in instruction.modifiers)
+    matches = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
+    return instruction.opcode in _ALWAYS or matches or names_lanes(instruction)
+
+
+def names_lanes(instruction: Instruction) -> bool:
+    """Whether it is a WARPSYNC of the lanes that a register names."""
+    return instruction.opcode == "WARPSYNC" and not {"ALL", "COLLECTIVE"}.intersection(instruction.modifiers)

@@ -102,6 +102,8 @@ class FrontEnd(_Part, frozen=True):
     branch_searched: int  # the same where those are not the ones that the last branch left
     exit_switched: int  # the two of lanes that exit
     exit_searched: int
+    lanes_named: int  # cycles from the issue of a WARPSYNC of the lanes that a register names to what is behind it
+    mask_named: int  # and for each mask that its lanes hold
     constant_line_bytes: int
     constant_sets: int  # of the cache of operands that each SMSP has, and of LDC's
     constant_ways: int

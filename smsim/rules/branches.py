@@ -49,6 +49,17 @@ def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> int:
 
 
 @rule
+def name_lanes(m: Model, w: int, pc: int, masks: int, now: int) -> None:
+    """All lanes that a WARPSYNC's register names are there: its warp goes on when each mask has had its turn.
+
+    Seen on the H100: microbenchmarks ``parted/WARPSYNC of * masks``.
+    """
+    cycles = m.params[0]["lanes_named"] + masks * m.params[0]["mask_named"]
+    resolve(m, w, cycles, now)
+    show_next(m, w, pc, now + cycles)
+
+
+@rule
 def is_taken(m: Model, w: int, pc: int) -> bool:
     """Whether the warp has gone on from there to elsewhere than to the next instruction, or by a jump to that one."""
     return m.warps[w]["pc"] != pc + 1 or m.instructions[pc]["jumps"]

@@ -29,7 +29,7 @@ def banks_free(m: Model, banks: int, at: int) -> int:
 def write_data(m: Model, banks: int, passes: int, cycles: int, begins: int) -> int:
     """A store or atomic makes its passes, in so many cycles if alone; returns when all are over."""
     sm = m.sm[0]
-    make_passes(m, begins, passes)
+    make_passes(m, begins, passes, sm["shared_until"] >= begins)
     take_rows(m, begins, passes, cycles)
     if banks != ALL_BANKS:
         for bank in range(NUM_DATA_BANKS):

@@ -20,7 +20,7 @@ def free_for_hits(m: Model, tags: int) -> int:
     sm = m.sm[0]
     free = sm["load_data_free"]
     if is_beside_shared(m, tags):
-        return beside_shared(m, max(free, tags))
+        return max(free, tags, sm["half_free"][first_half_free(m)])
     return max(tags, free + turn_of_fills(m))
 
 
@@ -39,7 +39,7 @@ def turn_of_fills(m: Model) -> int:
 @rule
 def is_beside_shared(m: Model, at: int) -> bool:
     """Whether a load that could go then shares the data stage with shared memory."""
-    return m.sm[0]["shared_until"] >= max(m.sm[0]["load_data_free"], at)
+    return m.sm[0]["shared_until"] >= at
 
 
 @rule
@@ -50,32 +50,21 @@ def first_half_free(m: Model) -> int:
 
 
 @rule
-def half_for_l1(m: Model) -> int:
-    """The half of the data stage that something of L1 may have beside shared memory: what waits there goes by turns."""
-    first = first_half_free(m)
-    return first if m.sm[0]["l1_turn"] or m.sm[0]["data_count"] == 0 else 1 - first
-
-
-@rule
 def beside_shared(m: Model, at: int) -> int:
     """When something of L1 may make its passes that could at ``at``: beside shared memory a half has to be free."""
     sm = m.sm[0]
     if sm["shared_until"] >= at:
-        return max(at, sm["half_free"][half_for_l1(m)])
+        return max(at, sm["half_free"][first_half_free(m)])
     return at
 
 
 @rule
-def take_half(m: Model, at: int, passes: int) -> int:
-    """Something of L1 makes so many passes from then on, beside shared memory in a half; returns which, -1 for both."""
-    sm = m.sm[0]
-    if sm["shared_until"] < at:
-        return -1
-    half = half_for_l1(m)
-    sm["half_free"][half] = at + passes * m.params[0]["conflict_interval"]
+def take_half(m: Model, at: int, passes: int) -> None:
+    """Something of L1 makes so many passes from then on in the half that is free first, every other cycle."""
+    sm, half = m.sm[0], first_half_free(m)
+    sm["half_free"][half] = max(at, sm["half_free"][half]) + passes * m.params[0]["conflict_interval"]
     sm["halved_until"] = max(sm["halved_until"], sm["half_free"][half])
     sm["l1_turn"] = 0
-    return half
 
 
 @rule
@@ -98,11 +87,15 @@ def give_way_to_shared(m: Model, passes: int, now: int) -> None:
 
 
 @rule
-def make_passes(m: Model, at: int, passes: int) -> None:
-    """Words that L1 holds make so many passes from ``at`` on; what came from L2 and is under way stops for them."""
+def make_passes(m: Model, at: int, passes: int, is_beside: bool) -> None:
+    """Words that L1 holds make so many passes from ``at`` on; what came from L2 and is under way stops for them.
+
+    Beside shared memory they have the half that is free first, though it be when what is there now has gone.
+    """
     sm = m.sm[0]
     sm["load_data_free"] = at + passes
-    if take_half(m, at, passes) >= 0:
+    if is_beside:
+        take_half(m, at, passes)
         return
     if sm["fill_free"] > at:
         sm["fill_free"] += passes
@@ -284,8 +277,9 @@ def serve_fills(m: Model, now: int) -> int:
         takes = first["sectors"] * m.params[0]["sector_interval"]
         sm["arriving_until"] = max(sm["arriving_until"], first["there"] - takes) + takes
         passes = min(first["passes"], first["at_once"])
-        half = take_half(m, at, passes)
-        if half >= 0:
+        if sm["shared_until"] >= at:
+            half = first_half_free(m)
+            take_half(m, at, passes)
             sm["fill_free"] = sm["half_free"][half]
             first["sectors"] = 0
             first["passes"] -= passes

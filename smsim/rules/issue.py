@@ -6,7 +6,7 @@ from smsim.reasons import Reason
 from smsim.rules.account import book_issue
 from smsim.rules.alarms import set_alarm
 from smsim.rules.barriers import arrive
-from smsim.rules.branches import branch, fetch_next, resolve, show_next
+from smsim.rules.branches import branch, fetch_next, name_lanes, resolve, show_next
 from smsim.rules.certain_hits import doubt
 from smsim.rules.convergence import turn
 from smsim.rules.copies import await_groups
@@ -43,7 +43,7 @@ def issue(m: Model, w: int, now: int) -> None:
     m.turns[smsp, w // NUM_SMSPS] = now
     note_issue(m, smsp, w // NUM_SMSPS, now)
     take_turn(m, w, code["yields"])
-    arrives_at, sent = -1, at
+    arrives_at, masks, sent = -1, 0, at
     if code["unit"] == FIXED:
         hold(m, w, pc, at, now)
     elif code["queue"] >= 0:
@@ -56,6 +56,8 @@ def issue(m: Model, w: int, now: int) -> None:
         if code["records_access"]:
             if code["unit"] == BARRIER:
                 arrives_at = warp["access"]
+            elif code["names_lanes"]:
+                masks = m.accesses[warp["access"]]["line"]
             warp["access"] += 1
     elif code["unexecuted"] >= 0:
         enqueue(m, w, code["unexecuted"], sent)
@@ -69,6 +71,8 @@ def issue(m: Model, w: int, now: int) -> None:
         set_alarm(m, smsp, w // NUM_SMSPS, now + 1)
         return
     there = branch(m, w, pc, lanes, at) if code["unit"] == BRANCH or code["unit"] == EXIT else -1
+    if masks > 0 and there < 0:
+        name_lanes(m, w, pc, masks, at)
     fetch_next(m, w, pc, there, at, now)
     if arrives_at >= 0:
         arrive(m, w, arrives_at, not code["is_barrier_arrive"], code["latency"], at)

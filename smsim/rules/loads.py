@@ -59,7 +59,7 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     if passes > 0:
         if turn_of_fills(m) > 0:
             ready = begins
-        make_passes(m, begins, passes)
+        make_passes(m, begins, passes, not in_row)
         if in_row:
             if away == 0:
                 # A warp's accesses make their passes one after the other; others' go between.

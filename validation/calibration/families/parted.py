@@ -11,7 +11,7 @@ CLOCKS = range(8, 18)
 YIELDS = 4
 NOBODY = 4  # a predicate that holds in no lane
 STAYS = 3  # a predicate that holds in all lanes until the last iteration, where it holds in none
-COUNT = 61
+COUNT, MASK, OWN = 61, 60, 56
 
 
 def experiments() -> Iterator[Experiment]:
@@ -19,6 +19,8 @@ def experiments() -> Iterator[Experiment]:
     for name, (others, body) in EXITS.items():
         for mine in others:
             yield _experiment(f"{name}, lane 0 in {mine}", body, mine)
+    for groups in (1, 2, 4, 8, 16, 32):
+        yield _experiment(f"WARPSYNC of {groups} masks", _masks(groups), 0)
     for name, (groups, body) in BODIES.items():
         for mine in range(groups):
             yield _experiment(f"{name}, lane 0 in {mine}" if groups > 1 else name, body, mine)
@@ -64,6 +66,18 @@ def _exit_apart(leaving: int, *lengths: int) -> list[Instruction]:
         body += [op("EXIT", guard=~STAYS, stall=5)] if k == leaving else []
         body += [_at(2), op("BRA", "join", stall=5)]
     return [*body, op("BSYNC", stall=5, label="join"), _at(7), *row(2), _at(8)]
+
+
+def _masks(groups: int) -> list[Instruction]:
+    """All lanes meet at WARPSYNCs whose mask names those of their group alone: each so-manieth lane."""
+    body = [
+        op("LOP3.IMM", OWN, 0, groups - 1, RZ, stall=SAFE),
+        op("MOV.IMM", MASK, sum(1 << lane for lane in range(0, 32, groups)), stall=SAFE),
+        op("SHF", MASK, MASK, OWN, RZ, stall=SAFE),
+    ]
+    for i in range(3):
+        body += [_at(i), op("NOP", stall=8), op("WARPSYNC", MASK, stall=5)]
+    return [*body, _at(3), *row(4), _at(6), op("WARPSYNC.ALL", stall=5), _at(9)]
 
 
 def _apart(*groups: list[Instruction]) -> list[Instruction]:
