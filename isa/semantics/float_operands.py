@@ -109,9 +109,9 @@ def read_half2(ins: Instruction, operand: Operand, constants: Constants) -> Read
     halves = {"H0_H0": slice(0, 1), "H1_H1": slice(1, 2)}.get(selector, slice(0, 2))
     change = _sign_change(operand.absolute, operand.negate, MAGNITUDE16, SIGN16)
     if selector == "H0_NH1":
-        if change is not None:
-            raise unsupported(ins, "no semantics for a sign with operand selector H0_NH1")
-        change = _swap_negate
+        if operand.absolute:
+            raise unsupported(ins, "no semantics for bars with operand selector H0_NH1")
+        change = _swap_negate_high if operand.negate else _swap_negate
     if not callable(plain):
         word = np.full((1, 1), plain, np.uint32)
         plain = lambda lanes: word  # noqa: E731
@@ -128,3 +128,8 @@ def read_half2(ins: Instruction, operand: Operand, constants: Constants) -> Read
 def _swap_negate(halves: U16) -> U16:
     """H0_NH1, high half first: the halves change places, and what becomes the low one is negated."""
     return halves[..., ::-1] ^ np.array([SIGN16, 0], np.uint16)
+
+
+def _swap_negate_high(halves: U16) -> U16:
+    """-H0_NH1: the same with both signs changed, so that what becomes the high half is negated."""
+    return halves[..., ::-1] ^ np.array([0, SIGN16], np.uint16)

@@ -89,6 +89,11 @@ def pair(value: float) -> tuple[int, int]:
             (halves(9.0, 3.0), halves(1.0, 2.0), halves(1.0, 1.0)),
             halves(-5.0, 4.0),
         ),
+        (
+            "HFMA2 R0, R1.H1_H1, -R2.H0_NH1, R3",
+            (halves(9.0, 3.0), halves(1.0, 2.0), halves(1.0, 1.0)),
+            halves(7.0, -2.0),
+        ),
         ("HMNMX2 R0, R1, R2, !PT", (halves(1.0, -3.0), halves(0.5, 1.0)), halves(1.0, 1.0)),
         ("VHMNMX R0, R1, R2, R3, !PT", (halves(1.0, -3.0), halves(0.5, 1.0), halves(2.0, 0.0)), halves(2.0, 1.0)),
         ("VHMNMX R0, R1, -R2, |R3|, PT", (halves(1.0, 3.0), halves(0.5, 1.0), halves(-2.0, 0.0)), halves(-0.5, -1.0)),
