@@ -12,7 +12,7 @@ from smsim.model import Model
 from smsim.rules.heads import head_of
 from smsim.rules.ldc import next_late_ldc
 from smsim.rules.rule import apart, rule
-from smsim.state import ADU_QUEUE, ADU_ROW, MAX_LATE_LDCS, NUM_ADU_PLACES, NUM_SMSPS
+from smsim.state import ADU_QUEUE, ADU_ROW, MAX_LATE_LDCS, NEVER, NUM_ADU_PLACES, NUM_SMSPS
 
 
 @rule
@@ -34,6 +34,16 @@ def first_to_adu(m: Model, now: int) -> int:
             if head["ready"] < since and not (needs_path and m.smsps[smsp]["operand_path_free"] > now):
                 first, since = smsp, head["ready"]
     return first
+
+
+@rule
+def next_to_adu(m: Model, going: int, now: int) -> int:
+    """When another SMSP's queue's head than that of the one that is ``going`` may come into the row, behind now."""
+    at = NEVER
+    for smsp in range(NUM_SMSPS):
+        if smsp != going and m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
+            at = min(at, max(now + 1, m.queues[head_of(m, smsp, ADU_QUEUE)]["ready"], adu_free(m, smsp)))
+    return at
 
 
 @rule

@@ -3,7 +3,7 @@
 from smsim.code import LG
 from smsim.model import Model
 from smsim.reasons import Reason
-from smsim.rules.adu import adu_free, first_to_adu
+from smsim.rules.adu import first_to_adu, next_to_adu
 from smsim.rules.bits import around
 from smsim.rules.certain_hits import certainty_of
 from smsim.rules.copies import begin_group
@@ -12,7 +12,7 @@ from smsim.rules.foresight import foresee_sets
 from smsim.rules.heads import head_of
 from smsim.rules.ldc import next_late_ldc
 from smsim.rules.memory import serve_tags
-from smsim.rules.path import entering, has_come, looking, serve_path
+from smsim.rules.path import entering, looking, serve_path, those_come
 from smsim.rules.queues import leave, remove_head, serve_late_ldcs, unit_free
 from smsim.rules.rule import apart, entry, rule
 from smsim.rules.scoreboard import raise_barriers
@@ -61,8 +61,9 @@ def serve(m: Model, now: int) -> None:
     if m.sm[0]["late_ldcs"] > 0:
         serve_late_ldcs(m, now)
     wake_at, enters, looks = NEVER, -1, -1
-    if has_come(m, now):
-        enters, looks = entering(m, now), looking(m, now)
+    come = those_come(m, now)
+    if come != 0:
+        enters, looks = entering(m, come, now), looking(m, come, now)
     to_adu = first_to_adu(m, now)
     first = m.sm[0]["mio_first"]
     for i in range(NUM_SMSPS):
@@ -73,10 +74,7 @@ def serve(m: Model, now: int) -> None:
         wake_at = min(wake_at, serve_queue(m, smsp, XU_QUEUE, now))
         if smsp == to_adu:
             wake_at = min(wake_at, serve_queue(m, smsp, ADU_QUEUE, now))
-        elif m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
-            head = m.queues[head_of(m, smsp, ADU_QUEUE)]
-            wake_at = min(wake_at, max(now + 1, head["ready"], adu_free(m, smsp)))
-    wake_at = min(wake_at, serve_data(m, now))
+    wake_at = min(wake_at, next_to_adu(m, to_adu, now), serve_data(m, now))
     m.sm[0]["mio_wake"] = min(wake_at, serve_answers(m, now), next_late_ldc(m))
 
 

@@ -63,39 +63,39 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
 
 
 @rule
-def has_come(m: Model, now: int) -> bool:
-    """Whether an instruction is at the end of its SMSP's path."""
+def those_come(m: Model, now: int) -> int:
+    """The SMSPs, a bit mask, of which an instruction is at the end of their path."""
+    come = 0
     for smsp in range(NUM_SMSPS):
         way = m.smsps[smsp]
-        if way["moving_warp"] >= 0 and way["moving_until"] <= now:
-            return True
-    return False
+        come |= (way["moving_warp"] >= 0 and way["moving_until"] <= now) << smsp
+    return come
 
 
 @rule
-def entering(m: Model, now: int) -> int:
-    """The SMSP whose instruction enters the data stage's queue in this cycle, -1 for none.
+def entering(m: Model, come: int, now: int) -> int:
+    """The SMSP whose instruction, of those that have come, enters the data stage's queue in this cycle, -1 for none.
 
     The two kinds take turns, of some instructions each; what cannot use its turn lets the other kind go first.
     """
     first = m.sm[0]["entry_turn"]
-    smsp = next_of_kind(m, first, now)
+    smsp = next_of_kind(m, come, first, now)
     if smsp >= 0:
         m.sm[0]["entries"] += 1
         if m.sm[0]["entries"] == ENTRIES_IN_TURN[first]:
             m.sm[0]["entry_turn"], m.sm[0]["entries"] = 1 - first, 0
         return smsp
-    return next_of_kind(m, 1 - first, now)
+    return next_of_kind(m, come, 1 - first, now)
 
 
 @rule
-def next_of_kind(m: Model, kind: int, now: int) -> int:
-    """The SMSP of which an instruction of this kind may enter the LSU, -1 for none; they are asked in turn."""
+def next_of_kind(m: Model, come: int, kind: int, now: int) -> int:
+    """Of the SMSPs whose instructions have come one whose may enter the LSU and is of a kind, -1 for none; in turn."""
     sm = m.sm[0]
     for i in range(NUM_SMSPS):
         smsp = (sm["entry_next"][kind] + i) % NUM_SMSPS
         way = m.smsps[smsp]
-        if way["moving_warp"] >= 0 and way["moving_until"] <= now:
+        if come >> smsp & 1:
             is_of_kind = not way["moving_to_tags"] and m.instructions[way["moving_pc"]]["entry_kind"] == kind
             if is_of_kind and lsu_free(m, smsp) <= now:
                 sm["entry_next"][kind] = (smsp + 1) % NUM_SMSPS
@@ -105,15 +105,14 @@ def next_of_kind(m: Model, kind: int, now: int) -> int:
 
 
 @rule
-def looking(m: Model, now: int) -> int:
-    """The SMSP whose instruction enters L1's queue in this cycle, -1 for none; they are asked in turn."""
+def looking(m: Model, come: int, now: int) -> int:
+    """The SMSP whose instruction, of those that have come, enters L1's queue in this cycle, -1 for none; in turn."""
     sm = m.sm[0]
     if sm["l1tex_count"] == 0:
         return -1
     for i in range(NUM_SMSPS):
         smsp = (sm["l1_next"] + i) % NUM_SMSPS
-        way = m.smsps[smsp]
-        if way["moving_warp"] >= 0 and way["moving_until"] <= now and way["moving_to_tags"]:
+        if come >> smsp & 1 and m.smsps[smsp]["moving_to_tags"]:
             if lsu_free(m, smsp) > now:
                 return -1
             sm["l1_next"] = (smsp + 1) % NUM_SMSPS
