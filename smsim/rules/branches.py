@@ -7,7 +7,7 @@ from smsim.code import EXIT
 from smsim.model import Model
 from smsim.rules.convergence import has_brought, has_parted, keep_sibling, turn
 from smsim.rules.frontend import fetch, land, resume, run_ahead
-from smsim.rules.rule import rule
+from smsim.rules.rule import apart, rule
 
 
 @rule
@@ -48,7 +48,7 @@ def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> int:
     return now + resolved + waits if parted and not code["joins"] else -1
 
 
-@rule
+@apart
 def name_lanes(m: Model, w: int, pc: int, masks: int, now: int) -> None:
     """All lanes that a WARPSYNC's register names are there: its warp goes on when each mask has had its turn.
 

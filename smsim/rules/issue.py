@@ -70,9 +70,11 @@ def issue(m: Model, w: int, now: int) -> None:
         exit_warp(m, w, at)
         set_alarm(m, smsp, w // NUM_SMSPS, now + 1)
         return
-    there = branch(m, w, pc, lanes, at) if code["unit"] == BRANCH or code["unit"] == EXIT else -1
-    if masks > 0 and there < 0:
-        name_lanes(m, w, pc, masks, at)
+    there = -1
+    if code["unit"] == BRANCH or code["unit"] == EXIT:
+        there = branch(m, w, pc, lanes, at)
+        if masks > 0 and there < 0:
+            name_lanes(m, w, pc, masks, at)
     fetch_next(m, w, pc, there, at, now)
     if arrives_at >= 0:
         arrive(m, w, arrives_at, not code["is_barrier_arrive"], code["latency"], at)
