@@ -54,6 +54,8 @@ INSTRUCTION = np.dtype(
         ("queue", np.int32),  # for queued units; -1 for the others
         ("queue_latency", np.int32),  # from issue to leaving it, queue and unit empty
         ("entry_kind", np.int32),  # INDEXED or PLAIN
+        ("sends_nothing", np.bool_),  # on that way but an address
+        ("sends_lanes", np.bool_),  # its lanes' data to the LSU, through a port that the ADU's take, too
         ("path", np.int32),  # cycles on the way from there to the unit that reading registers takes
         ("wait_mask", np.int32),
         ("write_barrier", np.int32),
@@ -90,6 +92,7 @@ INSTRUCTION = np.dtype(
         ("is_fence", np.bool_),
         ("flushes", np.bool_),  # a fence within the GPU
         ("passes_l1", np.bool_),  # a load that asks L2 for what L1 has, too
+        ("takes_stage", np.bool_),  # it has the data stage alone, for the cycles of its `sm_interval`
         ("sends_data", np.bool_),  # to shared memory
         ("shared_service", np.int32),  # how shared memory serves it
         ("shared_passes", np.int32),  # of shared memory for each wavefront

@@ -22,7 +22,9 @@ SECOND_WORD = 1  # cycles by which the XU begins later with two registers: micro
 
 
 def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: str) -> None:
-    """Set the record's ``queue_latency``, ``path`` and ``entry_kind``; correct its times for registers that it spares.
+    """Set ``queue_latency``, ``path``, ``entry_kind``, ``sends_nothing`` and ``sends_lanes`` of a record.
+
+    Its times are corrected for registers that it spares.
 
     Args:
         record: of dtype :data:`smsim.code.INSTRUCTION`, with the table's times.
@@ -54,6 +56,8 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
         record["path"] = record["interval"] = REGISTER_INTERVAL * registers or min(usual, REGISTER_INTERVAL)
         plain = instruction.opcode == "S2R" or (instruction.opcode == "SHFL" and registers == 1)
         record["entry_kind"] = PLAIN if plain else INDEXED
+        record["sends_nothing"] = starts != 0
+        record["sends_lanes"] = instruction.opcode in ("SHFL", "STS", "ATOMS")
         if record["read_latency"]:
             saved = starts + usual - offset - int(record["path"])
             record["read_latency"] -= saved

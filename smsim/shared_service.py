@@ -16,6 +16,7 @@ def set_shared_service(record: np.void, instruction: Instruction) -> None:
     """Set ``shared_service``, ``shared_passes``, ``sends_data`` and ``words`` of a record of dtype INSTRUCTION."""
     modifiers = frozenset(instruction.modifiers)
     record["words"] = 4 if "128" in modifiers else 2 if "64" in modifiers else 1
+    record["takes_stage"] = instruction.opcode == "S2R"
     record["sends_data"] = instruction.opcode in ("STS", "ATOMS")
     record["shared_service"] = LOAD if instruction.opcode in ("LDS", "LD") else STORE
     record["shared_passes"] = 1

@@ -278,6 +278,8 @@ SMSP = small_first(
         ("adu_path_free", np.int64),
         ("queue_head", np.int64, NUM_QUEUES),
         ("queue_count", np.int64, NUM_QUEUES),
+        ("adu_back", np.int64, 2),  # when the places of the last two that left the ADU's for the path are free
+        ("lg_left", np.int64),  # the last time that one of those left it that go to L1TEX
         ("lg_count", np.int64),  # accesses to global and local memory in the MIO's
         ("constants_turn", np.int64),  # another warp that waited for constants may go on
         ("landed", np.int64),  # when the last branch found its target
@@ -328,11 +330,13 @@ SM = small_first(
         ("beat_ahead_at", np.int64, NUM_SMSPS),
         ("lsu_free", np.float64),  # another SMSP's instruction may enter the LSU
         ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
+        ("half_warp", np.int64, NUM_HALVES),  # whose instruction each has begun with last
         ("halved_until", np.int64),  # the last passes of L1 that it makes in one half, beside shared memory
         ("shared_until", np.int64),  # the last passes of shared memory that it has begun with
         ("data_count", np.int64),  # instructions in its queue
         ("last_pass", np.int64),  # the last one of all that it has begun with
         ("places", np.int64, MAX_DATA_QUEUE),  # when those of the LSU are free that were left, the last one first
+        ("port_taken", np.int64, NUM_SMSPS),  # when the last instruction of the ADU of each SMSP comes through its port
         ("entry_turn", np.int64),  # the kind that enters first
         ("entries", np.int64),  # of it in this turn
         ("entry_next", np.int64, NUM_ENTRY_KINDS),  # SMSP that each kind looks at first

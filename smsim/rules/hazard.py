@@ -11,7 +11,20 @@ from smsim.rules.dispatch import dispatcher_free, reached_at, turn_of
 from smsim.rules.pipes import pipe_free
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import await_stores, counts_one_more
-from smsim.state import BUSY, FIRST_PIPE, FREE, FULL, HELD, LG_GATE, MIO_QUEUE, NEVER, NUM_GATES, NUM_SMSPS, XU_QUEUE
+from smsim.state import (
+    ADU_QUEUE,
+    BUSY,
+    FIRST_PIPE,
+    FREE,
+    FULL,
+    HELD,
+    LG_GATE,
+    MIO_QUEUE,
+    NEVER,
+    NUM_GATES,
+    NUM_SMSPS,
+    XU_QUEUE,
+)
 
 ELIGIBLE = int(Reason.SELECTED)
 BARRIER = int(Reason.BARRIER)
@@ -136,6 +149,8 @@ def structural(m: Model, smsp: int, gate: int, now: int) -> tuple[int, int]:
     """What a gate says to the warps that want to go in, FREE, HELD or BUSY, and until when it does."""
     if gate < FIRST_PIPE:
         free = place_free(m, smsp, MIO_QUEUE if gate == LG_GATE else gate, now)
+        if gate == LG_GATE and is_place_of_others(m, smsp, now):
+            free = now + 1
         if free > now:
             is_shared = gate == LG_GATE and m.smsps[smsp]["lg_count"] < m.smsps[smsp]["queue_count"][MIO_QUEUE]
             return (FULL if is_shared else BUSY), free
@@ -147,6 +162,18 @@ def structural(m: Model, smsp: int, gate: int, now: int) -> tuple[int, int]:
     if free > now:
         return HELD, free
     return FREE, now + 1
+
+
+@rule
+def is_place_of_others(m: Model, smsp: int, now: int) -> bool:
+    """Whether the place that an access to L1TEX leaves in this cycle, of a queue that such have filled, is for others.
+
+    It comes back to accesses to L1TEX a cycle later than to those.
+    Seen on the H100: microbenchmarks ``admitted`` and ``pending``, rows of shuffles behind loads that wait.
+    """
+    state = m.smsps[smsp]
+    filled = state["lg_left"] == now and state["lg_count"] == m.params[0]["queue_depth"][MIO_QUEUE] - 1
+    return filled and m.gates[smsp, MIO_QUEUE]["warps"] != 0
 
 
 @rule
@@ -165,8 +192,17 @@ def reason_at(gate: int, answer: int) -> int:
 def place_free(m: Model, smsp: int, queue: int, now: int) -> int:
     """When the queue has a place, ``NEVER`` until its head leaves; the XU's counts the instruction being executed."""
     places = m.params[0]["queue_depth"][queue] - m.smsps[smsp]["queue_count"][queue]
+    if queue == ADU_QUEUE and places > 0:
+        return place_back(m, smsp, places, now)
     if places <= 0:
         return NEVER
     if queue == XU_QUEUE and places == 1:
         return max(now, m.smsps[smsp]["pipe_free"][m.params[0]["xu"]])
     return now
+
+
+@rule
+def place_back(m: Model, smsp: int, places: int, now: int) -> int:
+    """When one of so many places that instructions have left in the ADU's queue is free."""
+    back = m.smsps[smsp]["adu_back"]
+    return max(now, back[len(back) - places]) if places <= len(back) else now

@@ -7,11 +7,15 @@ from smsim.rules.adu import adu_free, passes_of, through_adu
 from smsim.rules.bits import around
 from smsim.rules.copies import end_copy, pass_group
 from smsim.rules.gates import open_gate
+from smsim.rules.heads import head_of
 from smsim.rules.ldc import has_lines, misses_line
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import release_barrier
 from smsim.rules.write_ports import in_xu
-from smsim.state import LG_GATE, MIO_QUEUE
+from smsim.state import ADU_QUEUE, LG_GATE, MIO_QUEUE
+
+# What the ADU takes from the path leaves its place in the queue so many cycles behind that: ``mingled/issues``.
+READ = 1
 
 
 @rule
@@ -64,8 +68,13 @@ def serve_late_ldcs(m: Model, now: int) -> None:
 def remove_head(m: Model, smsp: int, queue: int, now: int) -> None:
     """The queue's head has left: its place is free."""
     state = m.smsps[smsp]
+    path = m.instructions[m.queues[head_of(m, smsp, queue)]["pc"]]["path"]
     state["queue_head"][queue] = around(state["queue_head"][queue] + 1, m.params[0]["queue_depth"][queue])
     state["queue_count"][queue] -= 1
+    if queue == ADU_QUEUE and path > 0:
+        state["adu_back"][0], state["adu_back"][1] = state["adu_back"][1], now + path + READ
+        open_gate(m, smsp, queue, now + path + READ)
+        return
     open_gate(m, smsp, queue, now)
     if queue == MIO_QUEUE:
         open_gate(m, smsp, LG_GATE, now)

@@ -15,7 +15,7 @@ from smsim.rules.l1 import overtaking_from
 from smsim.rules.queues import finish
 from smsim.rules.rule import rule
 from smsim.shared_service import ATOMIC, LOAD, STORE
-from smsim.state import NEVER, NUM_PHASES, PLAIN
+from smsim.state import NEVER, NUM_HALVES, NUM_PHASES, PLAIN
 
 SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
 SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
@@ -43,7 +43,7 @@ def place_free(m: Model) -> int:
 def enter_data_queue(m: Model, w: int, pc: int, access: int, phase: int, now: int) -> None:
     """The instruction has come down the path, and waits for the data stage."""
     sm = m.sm[0]
-    sm["lsu_free"] = now + m.instructions[pc]["sm_interval"]
+    sm["lsu_free"] = now + 1
     entry = m.data_queue[sm["data_count"]]
     entry["warp"], entry["pc"], entry["access"], entry["ready"] = w, pc, access, now
     entry["phase"] = phase
@@ -132,7 +132,11 @@ def begin(m: Model, half: int, w: int, pc: int, access: int, phase: int, now: in
             groups = kind["load_groups"]
             extra -= code["words"] - groups
     give_way_to_shared(m, passes, now)
-    sm["half_free"][half] = now + max(passes, turns) * p["conflict_interval"]
+    if code["takes_stage"]:
+        hold_up(m, int(code["sm_interval"]), now)
+    else:
+        sm["half_free"][half] = now + max(passes, turns) * p["conflict_interval"]
+        sm["half_warp"][half] = w
     sm["shared_until"] = max(sm["shared_until"], sm["half_free"][half])
     m.warps[w]["passing_until"] = now + passes * p["conflict_interval"]
     sm["l1_turn"] = 1
@@ -144,6 +148,19 @@ def begin(m: Model, half: int, w: int, pc: int, access: int, phase: int, now: in
         sm["last_pass"] = last_pass + waits
     # The table's latency counts from the issue, with an empty queue, a free path, no conflict and no groups merged.
     finish(m, w, pc, now - code["path"] - code["queue_latency"] + code["latency"] + extra + waits, now)
+
+
+@rule
+def hold_up(m: Model, cycles: int, now: int) -> None:
+    """Both halves of the stage rest for so many cycles, what is being served too.
+
+    Seen on the H100: microbenchmarks ``mio/roles *, S2R.TID``.
+    """
+    sm = m.sm[0]
+    for half in range(NUM_HALVES):
+        if sm["half_free"][half] > now:
+            m.warps[sm["half_warp"][half]]["passing_until"] += cycles
+        sm["half_free"][half] = max(sm["half_free"][half], now) + cycles
 
 
 @rule

@@ -5,7 +5,7 @@ The recording keeps of each warp of one SM its slot, its first clock and that be
 
 from collections.abc import Iterator, Sequence
 
-from ..program import SAFE, Experiment, Launch, clock, constant
+from ..program import OUT, SAFE, Experiment, Launch, clock, constant
 from ..sass import Instruction, op
 from .chip import ALL_SMS, full
 
@@ -13,7 +13,8 @@ FIRST, SLOT, SM, LAST = 16, 17, 18, 19  # registers
 SOURCES, RESULT, RESULTS = (8, 9), 20, 8
 REGISTERS = 32  # of a thread, so that 2,048 have room
 COUNT = 256
-ROWS = {"IMAD": 1, "MUFU.RCP": 1, "FFMA": 4}  # stall counts: a busy pipe, a full queue, a fixed latency
+# Stall counts: a busy pipe, a full queue, a fixed latency, and the queues of the ADU and the MIO.
+ROWS = {"IMAD": 1, "MUFU.RCP": 1, "FFMA": 4, "LDC": 1, "S2R.TID": 1}
 QUARTER = 50 << 10  # bytes of shared memory of which an SM has room for four times as many
 
 
@@ -54,4 +55,8 @@ def between_entries(
 
 def _one(name: str, i: int) -> Instruction:
     result = RESULT + i % RESULTS
+    if name == "LDC":
+        return op(name, result, OUT)
+    if name.startswith("S2R"):
+        return op(name, result)
     return op(name, result, SOURCES[0]) if name.startswith("MUFU") else op(name, result, *SOURCES, SOURCES[0])
