@@ -71,7 +71,7 @@ def is_alone(m: Model, now: int) -> bool:
     about to end, of which the dispatcher hears.
     """
     sm = m.sm[0]
-    return sm["dispatch_wake"] > now and sm["dram_until"] <= now and all_hit(m) and sm["ending_blocks"] == 0
+    return sm["dispatch_wake"] > now and sm["dram_until"] < now and all_hit(m) and sm["ending_blocks"] == 0
 
 
 @rule
