@@ -328,6 +328,7 @@ SM = small_first(
         ("beat_turn", np.int64),  # the SMSP whose beat went last
         ("beats_ahead", np.int64, NUM_SMSPS),  # the same as far as it is foreseen
         ("beat_ahead_at", np.int64, NUM_SMSPS),
+        ("asked_first", np.int64),  # SMSP that is asked first which of them enter the LSU
         ("lsu_free", np.float64),  # another SMSP's instruction may enter the LSU
         ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
         ("half_warp", np.int64, NUM_HALVES),  # whose instruction each has begun with last

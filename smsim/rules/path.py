@@ -35,7 +35,7 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
             if way["moving_until"] > now:
                 return way["moving_until"]
             blocked_until = lsu_free(m, smsp)
-            if enters or (looks and blocked_until <= now):
+            if enters or looks:
                 arrive(m, smsp, now)
                 blocked_until = now
             else:
@@ -73,6 +73,23 @@ def those_come(m: Model, now: int) -> int:
         way = m.smsps[smsp]
         come |= (way["moving_warp"] >= 0 and way["moving_until"] <= now) << smsp
     return come
+
+
+@rule
+def coming_in(m: Model, come: int, now: int) -> tuple[int, int]:
+    """The SMSPs whose instructions, of those that have come, enter the LSU, for the data stage and for L1; -1 for none.
+
+    All are asked, each time from another one on; once one enters for the data stage, those behind it that have to go to
+    L1 wait for a later cycle. Seen on the H100: microbenchmark ``tiles``.
+    """
+    sm = m.sm[0]
+    enters, looks = entering(m, come, now), looking(m, come, now)
+    if enters >= 0 or looks >= 0:
+        first = sm["asked_first"]
+        sm["asked_first"] = (first + 1) % NUM_SMSPS
+        if enters >= 0 and looks >= 0 and (looks - first) % NUM_SMSPS > (enters - first) % NUM_SMSPS:
+            looks = -1
+    return enters, looks
 
 
 @rule

@@ -56,6 +56,7 @@ FAMILIES = (
     "entries",
     "released",
     "rounds",
+    "tiles",
     "compiled",
     "mixes",
     "without_lanes",
