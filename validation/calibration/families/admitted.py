@@ -6,9 +6,9 @@ A clock read behind every instruction of every warp.
 from collections.abc import Iterator
 
 from ..program import SAFE, Experiment, Launch, clock
-from ..sass import RZ, Instruction, op
+from ..sass import RZ, op
 from .burst import from_on, lanes_apart
-from .mio import KINDS
+from .mio import KINDS, timed, two_ways
 from .operations import GLOBAL, Builder
 
 START, FILLED, PROBED = 8, 12, 10
@@ -41,20 +41,10 @@ def row_name(fill: str, probe: str, fillers: int) -> str:
 
 
 def _admitted(fill: str, probe: str, fillers: int) -> Experiment:
-    filling: list[Instruction] = []
-    for i in range(FILLED):
-        filling += [_FILLS[fill](i), clock(START + 1 + i, stall=1)]
-    probing: list[Instruction] = [op("NOP", stall=SAFE)] * _TURNS + [clock(START + RECORD_BEFORE, stall=1)]
-    for i in range(PROBED):
-        probing += [_PROBES[probe](i), clock(START + 1 + i, stall=1)]
-    region = [
-        clock(START, stall=4),
-        op("BRA", "late", guard=_LATE, stall=5),
-        *filling,
-        op("BRA", "join", stall=5),
-        op("NOP", label="late"),
-        *probing,
-        op("NOP", wait=0x3F, stall=SAFE, label="join"),
+    probing = [
+        *[op("NOP", stall=SAFE)] * _TURNS,
+        clock(START + RECORD_BEFORE, stall=1),
+        *timed(_PROBES[probe], PROBED, START + 1),
     ]
     prepare = [
         *lanes_apart(128, warp_bytes=1 << 14),
@@ -68,8 +58,8 @@ def _admitted(fill: str, probe: str, fillers: int) -> Experiment:
     launch = Launch("1", 128 * warps, sum(1 << (4 * w) for w in range(warps)), shared=16384)
     return Experiment(
         row_name(fill, probe, fillers),
-        region,
-        range(START, START + 13),
+        two_ways(START, _LATE, timed(_FILLS[fill], FILLED, START + 1), probing),
+        range(START, START + 1 + FILLED),
         prepare,
         (launch,),
         registers=64,

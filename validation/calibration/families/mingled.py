@@ -5,10 +5,10 @@
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, Launch, clock
-from ..sass import RZ, Instruction, op
+from ..program import SAFE, Experiment, Launch
+from ..sass import RZ, op
 from .burst import from_on
-from .mio import KINDS, issues, prepare
+from .mio import KINDS, issues, prepare, timed, two_ways
 
 START, ROW = 64, 32
 OTHERS = (
@@ -33,24 +33,10 @@ def experiments() -> Iterator[Experiment]:
 
 
 def _sides(first: str, second: str, number: int) -> Experiment:
-    rows: list[list[Instruction]] = []
-    for name in (first, second):
-        row: list[Instruction] = []
-        for i in range(ROW):
-            row += [KINDS[name](i), clock(START + 1 + i, stall=1)]
-        rows.append(row)
-    region = [
-        clock(START, stall=4),
-        op("BRA", "other", guard=1, stall=5),
-        *rows[0],
-        op("BRA", "join", stall=5),
-        op("NOP", label="other"),
-        *rows[1],
-        op("NOP", wait=0x3F, stall=SAFE, label="join"),
-    ]
+    rows = [timed(KINDS[name], ROW, START + 1) for name in (first, second)]
     return Experiment(
         f"mingled/sides {first}, {second} by {number}",
-        region,
+        two_ways(START, 1, *rows),
         range(START, START + 1 + ROW),
         [
             *prepare(),

@@ -5,7 +5,7 @@ when their queues are full; `mio/roles`: two SMSPs with rows of different kinds.
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from itertools import product
 
@@ -109,6 +109,29 @@ def issues(family: str, mix: str, kinds: Mapping[str, Builder] = KINDS) -> Exper
         sync=True,
         kind="timeline",
     )
+
+
+def timed(kind: Builder, count: int, first: int) -> list[Instruction]:
+    """A row of a kind, a clock read behind each instruction: into registers from ``first`` on."""
+    row: list[Instruction] = []
+    for i in range(count):
+        row += [kind(i), clock(first + i, stall=1)]
+    return row
+
+
+def two_ways(
+    start: int, predicate: int, row: Sequence[Instruction], others: Sequence[Instruction]
+) -> list[Instruction]:
+    """A clock read into ``start``, then one row, or the other where a predicate holds."""
+    return [
+        clock(start, stall=4),
+        op("BRA", "other", guard=predicate, stall=5),
+        *row,
+        op("BRA", "join", stall=5),
+        op("NOP", label="other"),
+        *others,
+        op("NOP", wait=0x3F, stall=SAFE, label="join"),
+    ]
 
 
 def _roles(first: str, second: str) -> Experiment:
