@@ -239,7 +239,6 @@ SMSP = small_first(
         ("block_count", np.int64),  # blocks in
         ("block_warps", np.int64, 1 << SLOT_BITS),  # warps of a block, from the oldest block on, bit masks of slot // 4
         ("last_block", np.int64),  # the last of them, as the SM counts its blocks
-        ("found_busy", np.int64),  # warps that a busy pipe has kept waiting since they issued, bit mask of slot // 4
         ("last_count", np.int64),  # the last issue's place in the ring of ``issue_counts``, and in
         ("issued", np.int64, KEPT_COUNTS),  # the slots // 4 of the last issues
         ("issued_at", np.int64),  # the last one

@@ -110,7 +110,7 @@ class Section:
         columns: what has to repeat of each of those.
         times: arrays of times.
         words: arrays of anything else.
-        turns: of each SMSP when its warps issued last: the policies only compare these times.
+        turns: of each SMSP when its warps issued last: no rule asks for it, and it does not have to repeat.
         smsp: the SMSP, whose copies may be taken for another's; -1 for all of them.
     """
 
@@ -167,7 +167,6 @@ class Section:
             if len(columns.fractions):
                 state.append(_since(words[:, columns.fractions].view(np.float64), now, past))
         state += self.words
-        state += [turns.argsort() for turns in self.turns]
         return tuple(array.tobytes() for array in state)
 
     def move(self, cycles: int) -> None:

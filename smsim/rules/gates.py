@@ -51,8 +51,6 @@ def come(m: Model, w: int, number: int, answer: int, until: int, now: int) -> No
     # Those who wait before a full queue go first when it has a place again: MUFU in ``chain`` with 16 and 32 warps.
     if number < FIRST_PIPE and (answer >= BUSY or (gate["warps"] != 0 and gate["answer"] >= BUSY)):
         give_way(m, w)
-    if number >= FIRST_PIPE and answer == BUSY:
-        m.smsps[smsp]["found_busy"] |= 1 << slot
     if gate["warps"] == 0:
         gate["since"] = now
         gate["answer"], gate["until"] = answer, until
@@ -93,8 +91,6 @@ def hear(m: Model, smsp: int, number: int, answer: int, until: int, now: int) ->
     go_on(m, smsp, number, now)
     gate = m.gates[smsp, number]
     gate["answer"], gate["until"] = answer, until
-    if number >= FIRST_PIPE and answer == BUSY:
-        m.smsps[smsp]["found_busy"] |= gate["warps"]
 
 
 @rule

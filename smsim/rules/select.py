@@ -1,6 +1,6 @@
 """Scheduling policies: which eligible warp issues. One function each, called with a bit mask of eligible slots.
 
-What the H100 does, ``GREEDY_THEN_YOUNGEST``: microbenchmarks ``order``, ``turns`` and ``yields``.
+What the H100 does, ``GREEDY_THEN_YOUNGEST``: microbenchmarks ``order``, ``turns``, ``yields`` and ``circling``.
 """
 
 from smsim.model import Model
@@ -8,7 +8,7 @@ from smsim.rules.bits import lowest
 from smsim.rules.block_age import of_oldest
 from smsim.rules.issue_counts import fewest_issues
 from smsim.rules.rule import entry, rule
-from smsim.state import NEVER, NUM_SMSPS, SLOT_BITS
+from smsim.state import NEVER, NUM_SMSPS
 
 GREEDY_THEN_YOUNGEST, GREEDY_THEN_OLDEST, LOOSE_ROUND_ROBIN, OLDEST_FIRST = range(4)
 
@@ -31,31 +31,18 @@ def select(m: Model, smsp: int, eligible: int, policy: int, now: int) -> int:
 
 @rule
 def keenest(m: Model, smsp: int, eligible: int, last: int, now: int) -> int:
-    """What the H100 does: of the oldest block's warps who has its turn keeps it.
+    """What the H100 does: of the oldest block's warps that which issued last goes on if it has its turn.
 
-    Of those that gave way the one goes that has issued least.
+    If not, of those that have theirs the one goes that has issued least of late, and of those that gave way only if
+    there is none: microbenchmarks ``circling``, in which warps keep their turns across branches; ``yields``.
     """
     eligible = of_oldest(m, smsp, eligible)
     keen = eligible & ~m.smsps[smsp]["gave_way"]
     if last >= 0 and (keen >> (last // NUM_SMSPS)) & 1:
         return last
     if keen != 0:
-        recent = most_recent(m, smsp, keen)
-        if (m.smsps[smsp]["found_busy"] >> (recent // NUM_SMSPS)) & 1 == 0:
-            return recent
         eligible = keen
     return fewest_issues(m, smsp, eligible, now) * NUM_SMSPS + smsp
-
-
-@rule
-def most_recent(m: Model, smsp: int, eligible: int) -> int:
-    """The eligible warp that issued last."""
-    best = 0
-    while eligible != 0:
-        slot = lowest(eligible)
-        eligible &= eligible - 1
-        best = max(best, (m.turns[smsp, slot] << SLOT_BITS) + slot)
-    return (best & ((1 << SLOT_BITS) - 1)) * NUM_SMSPS + smsp
 
 
 @rule

@@ -1,9 +1,10 @@
 """Who keeps its turn: a warp that has issued goes on until something but its stall count holds it back.
 
 A yield bit, a full queue, a block barrier and whatever the warp waits for on a scoreboard end its turn; then others go
-first. A warp that its pipe, being busy, has kept waiting goes on if it issued last of all; but once another has gone in
-between it has no more right than those. Seen on the H100: microbenchmarks ``order``, ``turns`` and ``yields``, rows of
-``paced`` by three and four warps, and for block barriers all rows that begin with one; ``crossing/loop of * IMAD``.
+first. The warp that issued last of all goes on before others that keep their turns; among these, once another has gone
+in between, be it in a stall count, a branch or because of a busy pipe, counters of issues choose. Seen on the H100:
+microbenchmarks ``order``, ``turns``, ``yields`` and ``circling``, rows of ``paced`` by three and four warps, and for
+block barriers all rows that begin with one; ``crossing/loop of * IMAD``.
 """
 
 from smsim.model import Model
@@ -27,7 +28,6 @@ def take_turn(m: Model, w: int, yields: bool) -> None:
     slot = w // NUM_SMSPS
     smsp = m.smsps[w % NUM_SMSPS]
     smsp["gave_way"] = smsp["gave_way"] & ~(1 << slot) | yields << slot
-    smsp["found_busy"] &= ~(1 << slot)
 
 
 @rule
