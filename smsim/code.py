@@ -91,6 +91,7 @@ INSTRUCTION = np.dtype(
         ("awaits_groups", np.bool_),
         ("is_fence", np.bool_),
         ("flushes", np.bool_),  # a fence within the GPU
+        ("fences_block", np.bool_),  # a fence within the block
         ("passes_l1", np.bool_),  # a load that asks L2 for what L1 has, too
         ("takes_stage", np.bool_),  # it has the data stage alone, for the cycles of its `sm_interval`
         ("sends_data", np.bool_),  # to shared memory
@@ -334,6 +335,7 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["awaits_groups"] = instruction.opcode == "DEPBAR"
     record["is_fence"] = instruction.opcode in _FENCES
     record["flushes"] = instruction.opcode == "MEMBAR" and "GPU" in instruction.modifiers
+    record["fences_block"] = instruction.opcode == "MEMBAR" and "CTA" in instruction.modifiers
     record["is_store"] = instruction.opcode in _STORES
     record["is_float"] = not _FLOATS.isdisjoint(instruction.modifiers)
     record["empties_l1"] = instruction.opcode == "CCTL" and "IVALL" in instruction.modifiers

@@ -57,6 +57,8 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
         plain = instruction.opcode == "S2R" or (instruction.opcode == "SHFL" and registers == 1)
         record["entry_kind"] = PLAIN if plain else INDEXED
         record["sends_nothing"] = starts != 0
+        if record["fences_block"]:
+            record["path"] = usual
         record["sends_lanes"] = instruction.opcode in ("SHFL", "STS", "ATOMS")
         if record["read_latency"]:
             saved = starts + usual - offset - int(record["path"])

@@ -268,6 +268,7 @@ SMSP = small_first(
         ("xu_next", np.int64),  # when the XU has begun with all that were sent to it
         ("operand_path_free", np.float64),  # this SMSP's path to the LSU
         ("moving_warp", np.int64),  # the instruction on that path, -1 for none
+        ("clears", np.int64),  # fences of other SMSPs may enter the LSU behind what it took from the path last
         ("moving_pc", np.int64),
         ("moving_access", np.int64),
         ("moving_to_tags", np.int64),  # 1 if it goes through L1's tag stage

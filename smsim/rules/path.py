@@ -8,7 +8,7 @@ from isa.trace.model import Space
 from smsim.code import LG, MEMBAR
 from smsim.model import Model
 from smsim.rules.data_path import send_data
-from smsim.rules.fences import pass_fence
+from smsim.rules.fences import fence_free, note_entry, pass_fence
 from smsim.rules.heads import head_of
 from smsim.rules.l1 import queue_free
 from smsim.rules.memory import enter_l1tex, places
@@ -35,7 +35,7 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
             if way["moving_until"] > now:
                 return way["moving_until"]
             blocked_until = lsu_free(m, smsp)
-            if enters or looks:
+            if enters or looks or (m.instructions[way["moving_pc"]]["fences_block"] and blocked_until <= now):
                 arrive(m, smsp, now)
                 blocked_until = now
             else:
@@ -49,11 +49,14 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
             way["operand_path_free"] = now + m.instructions[pc]["path"]
             m.sm[0]["port_taken"][smsp] = now + m.instructions[pc]["path"]
             leave(m, smsp, w, pc, access, now)
-        elif m.instructions[pc]["unit"] == MEMBAR:
+        elif m.instructions[pc]["unit"] == MEMBAR and not m.instructions[pc]["fences_block"]:
             way["operand_path_free"] = now + m.instructions[pc]["path"]
             pass_fence(m, w, pc, now)
         else:
-            read(m, w, pc, now)
+            if m.instructions[pc]["unit"] == MEMBAR:
+                pass_fence(m, w, pc, now)
+            else:
+                read(m, w, pc, now)
             if m.instructions[pc]["is_lg"]:
                 way["lg_count"] -= 1
                 way["lg_left"] = now
@@ -73,6 +76,15 @@ def those_come(m: Model, now: int) -> int:
         way = m.smsps[smsp]
         come |= (way["moving_warp"] >= 0 and way["moving_until"] <= now) << smsp
     return come
+
+
+@rule
+def has_fence(m: Model, come: int) -> bool:
+    """Whether an instruction that has come is a fence within the block: nothing else enters the LSU before it."""
+    found = False
+    for smsp in range(NUM_SMSPS):
+        found |= (come >> smsp & 1 != 0) and m.instructions[m.smsps[smsp]["moving_pc"]]["fences_block"]
+    return found
 
 
 @rule
@@ -139,7 +151,8 @@ def next_of_kind(m: Model, come: int, kind: int, now: int) -> int:
         smsp = (sm["entry_next"][kind] + i) % NUM_SMSPS
         way = m.smsps[smsp]
         if come >> smsp & 1:
-            is_of_kind = not way["moving_to_tags"] and m.instructions[way["moving_pc"]]["entry_kind"] == kind
+            code = m.instructions[way["moving_pc"]]
+            is_of_kind = not way["moving_to_tags"] and code["entry_kind"] == kind and not code["fences_block"]
             if is_of_kind and lsu_free(m, smsp) <= now:
                 sm["entry_next"][kind] = (smsp + 1) % NUM_SMSPS
                 sm["entry_next"][PLAIN] = (smsp + 1) % NUM_SMSPS
@@ -193,6 +206,8 @@ def lsu_free(m: Model, smsp: int) -> int:
     way = m.smsps[smsp]
     code = m.instructions[way["moving_pc"]]
     free = int(m.sm[0]["lsu_free"])
+    if code["fences_block"]:
+        return fence_free(m, smsp)
     if way["moving_to_tags"]:
         taken = places(m, way["moving_pc"], way["moving_access"])
         free = max(free, queue_free(m, taken))
@@ -211,6 +226,9 @@ def arrive(m: Model, smsp: int, now: int) -> None:
     way = m.smsps[smsp]
     w, pc, access = way["moving_warp"], way["moving_pc"], way["moving_access"]
     way["moving_warp"] = -1
+    if m.instructions[pc]["fences_block"]:
+        return
+    note_entry(m, smsp, pc, now)
     m.sm[0]["l1tex_count"] -= m.instructions[pc]["unit"] == LG
     if way["moving_to_tags"]:
         enter_l1tex(m, w, pc, access, since_issue(m, pc, now - m.instructions[pc]["path"]), now)

@@ -1,5 +1,7 @@
 """Rows of fences by many warps take as long as on the H100: one flush at a time, for all that it gathers."""
 
+import statistics
+
 import pytest
 
 from tests.validation.microbenchmarks import predictions
@@ -23,3 +25,29 @@ def test_rounds_of_fences_take_as_long(row: str, launches: tuple[str, ...], tole
             sum(warp[-ROUND + 1] - warp[0] for warp in clocks) for clocks in (found.predicted, found.recorded[-1])
         )
         assert predicted == pytest.approx(recorded, rel=tolerance), found
+
+
+SEVERAL_SMSPS = tuple(f"4x{warps}" for warps in range(1, 9))
+
+
+@pytest.mark.parametrize(
+    ("mix", "launches", "tolerance"),
+    [
+        ("STG.32 of one word+MEMBAR.CTA", ("1", "2", "3", "4", "6", "8"), 0.02),
+        ("LDG.32+MEMBAR.CTA", ("1", "2", "3", "4", "6", "8"), 0.03),
+        ("STG.32 of one word+MEMBAR.CTA", SEVERAL_SMSPS, 0.17),
+        ("STG.32 on+STG.32 on+STG.32 on+STG.32 on+MEMBAR.CTA", SEVERAL_SMSPS, 0.04),
+        ("STG.128+MEMBAR.CTA", SEVERAL_SMSPS, 0.06),
+    ],
+)
+def test_rounds_of_fences_within_the_block_take_as_long(mix: str, launches: tuple[str, ...], tolerance: float) -> None:
+    """In the mean of the numbers of warps; no round is more than half as long again or as short."""
+    errors = []
+    for found in predictions([f"fenced/rounds {mix}"], launches):
+        predicted, recorded = (
+            max(warp[-1] for warp in clocks) - min(warp[0] for warp in clocks)
+            for clocks in (found.predicted, found.recorded[-1])
+        )
+        errors.append(abs(predicted / recorded - 1))
+    assert max(errors) < 0.5
+    assert statistics.mean(errors) < tolerance

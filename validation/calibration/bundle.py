@@ -57,6 +57,7 @@ FAMILIES = (
     "released",
     "rounds",
     "tiles",
+    "fenced",
     "compiled",
     "mixes",
     "without_lanes",
