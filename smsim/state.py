@@ -148,6 +148,7 @@ WARP = in_lines(
         ("asks_for", np.int64),  # a line on its way that is to be asked for, -1: none,
         ("asks_at", np.int64),  # when,
         ("asked_there", np.int64),  # and when that is there
+        ("lands_at", np.int64),  # when what it has branched to last is there
         ("branch_met", np.int64),  # when a line that comes ahead of it leads elsewhere
         ("results_until", np.int64),  # all fixed-latency results have reached readers of every class
         # Accounting.
@@ -284,6 +285,7 @@ SMSP = small_first(
         ("constants_turn", np.int64),  # another warp that waited for constants may go on
         ("landed", np.int64),  # when the last branch found its target
         ("landed_warp", np.int64),
+        ("landing", np.int64),  # bit mask of slots: warps that have branched to a line that is there
         ("fetching", np.int64),  # a bit for each cycle in which a warp that has branched is fetched for
         ("fetching_from", np.int64),  # the lowest bit's cycle
     ]

@@ -15,7 +15,7 @@ from smsim.state import GCC_CONSTANTS, ICC, L0, LDC_CACHE, NEVER, NUM_SMSPS
 _TIMES = {
     "warps": (
         *("stopped_until", "barrier_until", "resolving_from", "resolving_until", "stall_until", "shown_until"),
-        *("fetch_until", "constant_until", "line_until", "asks_at", "asked_there", "branch_met"),
+        *("fetch_until", "constant_until", "line_until", "asks_at", "asked_there", "branch_met", "lands_at"),
         *("results_until", "since"),
         *("sb_release",),
         *("sent_until", "passing_until", "loading_until", "storing_until", "stored_until", "returned"),

@@ -8,6 +8,7 @@ Seen on the H100: microbenchmarks ``landing`` (loops), ``fetch`` (islands, strai
 """
 
 from smsim.model import Model
+from smsim.rules.bits import lowest
 from smsim.rules.l0 import WHOLE_SM, ask_in_time, forget, have, land_ahead, miss_ahead, put, run_ahead_by_one
 from smsim.rules.rule import rule
 from smsim.state import ICC, L0, NUM_SMSPS
@@ -20,6 +21,10 @@ ON_ITS_WAY = 3  # cycles that a landing loses at least on a line that is on its 
 RESUMED = 1
 # A landing loses so many cycles if a branch in a line that comes ahead is met as many behind it.
 MET = 3
+# A warp that runs into a line is in the way of one that lands so many cycles later.
+OVERTAKEN = 7
+# One that branches so many cycles behind another loses a cycle more to it than others do.
+UNEVEN = 3
 FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fetch for a warp that has branched
 
 
@@ -41,6 +46,7 @@ def fetch(m: Model, w: int, now: int) -> None:
     warp = m.warps[w]
     line = m.instructions[warp["pc"]]["line"]
     run_into(m, w % NUM_SMSPS, w, line, now)
+    hold_up_landings(m, w % NUM_SMSPS, w, now)
     warp["fetch_until"] = max(in_icc(m, line, now), warp["line_until"])
 
 
@@ -54,6 +60,25 @@ def run_into(m: Model, smsp: int, w: int, line: int, now: int) -> None:
 
 
 @rule
+def hold_up_landings(m: Model, smsp: int, w: int, now: int) -> None:
+    """The warp runs into a line when another one's target is about to be fetched: that one lands later.
+
+    One that has waited for another's landing does not wait once more. Seen on the H100: microbenchmarks ``overtaken``.
+    """
+    landing = m.smsps[smsp]["landing"]
+    m.smsps[smsp]["landing"] = 0
+    while landing != 0:
+        slot = lowest(landing)
+        landing &= landing - 1
+        other = m.warps[slot * NUM_SMSPS + smsp]
+        if other["lands_at"] > now + OVERTAKEN:
+            m.smsps[smsp]["landing"] |= 1 << slot
+        elif other["lands_at"] == now + OVERTAKEN and slot * NUM_SMSPS + smsp != w:
+            other["fetch_until"] += m.params[0]["landing_wait"]
+            other["line_until"] += m.params[0]["landing_wait"]
+
+
+@rule
 def land(m: Model, w: int, taken: bool, switches: bool, there: int, now: int) -> None:
     """The warp's branch, issued now, finds its target ``there``; sets when the warp has it, and the line behind it.
 
@@ -64,7 +89,8 @@ def land(m: Model, w: int, taken: bool, switches: bool, there: int, now: int) ->
     """
     warp, p = m.warps[w], m.params[0]
     smsp, line = w % NUM_SMSPS, m.instructions[warp["pc"]]["line"]
-    ready = fetched_in_turn(m, smsp, turn_to_land(m, w, there), now)
+    turn = turn_to_land(m, w, there)
+    ready = fetched_in_turn(m, smsp, turn, now)
     ask_in_time(m, smsp, w, ready)
     forget(m, w)
     comes = m.lines[smsp, L0, line]
@@ -86,6 +112,9 @@ def land(m: Model, w: int, taken: bool, switches: bool, there: int, now: int) ->
         behind = max(ready + 1 + p["branch_line_end"], line_behind(m, smsp, line, ready + missing))
         if taken:
             land_ahead(m, smsp, w, ready + second)
+        if turn == there:
+            warp["lands_at"] = ready
+            m.smsps[smsp]["landing"] |= 1 << (w // NUM_SMSPS)
     late = MET if taken and not switches and warp["branch_met"] == ready + MET else 0
     warp["fetch_until"] = in_icc(m, line, ready + late)
     warp["line_until"] = behind + warp["fetch_until"] - ready
@@ -135,7 +164,7 @@ def turn_to_land(m: Model, w: int, now: int) -> int:
     before = state["landed"]
     state["landed"] = now
     if state["landed_warp"] != w and abs(now - before) <= p["landing_busy"]:
-        at += p["landing_wait"]
+        at += p["landing_wait"] + int(abs(now - before) == UNEVEN)
         state["landed"] = at - 1
     state["landed_warp"] = w
     return at

@@ -82,6 +82,7 @@ FAMILIES = (
     "filling",
     "admitted",
     "circling",
+    "overtaken",
     "mingled",
     "lined_up",
     "parts",

@@ -42,7 +42,7 @@ def _fill(region: list[Instruction]) -> list[Instruction]:
     return [op("NOP")] * ((-_REACHED - len(region)) % LINE)
 
 
-def _wait(cycles: int) -> list[Instruction]:
+def wait(cycles: int) -> list[Instruction]:
     """Return NOPs whose stall counts add up to so many cycles, 10 or more."""
     return [op("NOP", stall=10)] * (cycles // 10 - 1) + [op("NOP", stall=5), op("NOP", stall=5 + cycles % 10)]
 
@@ -104,8 +104,8 @@ def _once(apart: int, behind: int, others: int) -> Experiment:
         region.append(op("BRA", f"wait{w}", guard=~LATE, stall=5))
     for w in range(others + 1):
         # What the rounds above took less for this warp, then a rest for all, then its delay.
-        wait = _wait((35 * (others - w) if w else 5) + 100 + w * apart)
-        region += [wait[0].having(label=f"wait{w}"), *wait[1:], clock(FIRST, stall=4), op("BRA", f"land{w}", stall=5)]
+        rest = wait((35 * (others - w) if w else 5) + 100 + w * apart)
+        region += [rest[0].having(label=f"wait{w}"), *rest[1:], clock(FIRST, stall=4), op("BRA", f"land{w}", stall=5)]
         region += _fill(region)
         row = [clock(FIRST + 1, label=f"land{w}"), *[op("NOP")] * behind]
         region += [*row[:-1], row[-1].having(stall=SAFE), *[op("NOP", stall=SAFE)] * 2, clock(FIRST + 2)]

@@ -1,0 +1,82 @@
+"""What a warp that runs straight on, or has just landed and goes on, takes from one of its SMSP that lands behind it.
+
+`overtaken/landed, slot K, stall T, D behind, to slot S`: one warp branches to slot K of a line and goes on with NOPs of
+stall count T, or of several, the last of them to the end; the other is sent D cycles later to slot S of a line of its
+own. `overtaken/running, ...`: the first comes straight to slot 6 of a line, and goes on. Clocks stand before each
+branch, or two instructions before the line's end, at its target and at the row's end.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ..program import LINE, SAFE, Experiment, clock, smsp_warps
+from ..sass import RZ, Instruction, op
+from .landing import wait
+from .operations import setup
+
+FIRST, LATE = 8, 0
+_REACHED = 3
+STALLS = (2, 4, 8)
+SLOTS = (0, 2, 4, 6, 7)
+MOST_BEHIND = 22
+LOOP = (1, 4, 1)  # how loops begin that NVRTC compiles
+
+
+def experiments() -> Iterator[Experiment]:
+    """Yield all programs of the family."""
+    for slot in SLOTS:
+        for stall in STALLS:
+            for behind in range(MOST_BEHIND):
+                yield _pair(slot, stall, behind, 0)
+    for to in (4, 7):
+        for behind in range(MOST_BEHIND):
+            yield _pair(6, 4, behind, to)
+    for stall in STALLS:
+        for behind in range(8 * stall):
+            yield _pair(-1, stall, behind, 0)
+    for slot in range(LINE):
+        for behind in range(MOST_BEHIND):
+            yield _pair(slot, 4, behind, 0, LOOP)
+
+
+def _pair(slot: int, stall: int, behind: int, to: int, begins: Sequence[int] = ()) -> Experiment:
+    branches = slot >= 0
+    region = [
+        op("SHF.R.IMM", 59, RZ, 7, 0, stall=SAFE),
+        op("ISETP", LATE, 59, RZ, stall=SAFE),
+        op("BRA", "other", guard=LATE, stall=5),
+        *wait(105),
+    ]
+    if branches:
+        region += [clock(FIRST, stall=4), op("BRA", "land", stall=5)]
+        region += _to_slot(region, slot)
+    else:
+        region += _to_slot(region, 6)
+        region += [clock(FIRST, stall=4), op("NOP", stall=4)]
+    stalls = [*begins, *[stall] * (40 - len(begins))]
+    region += [clock(FIRST + 1, label="land", stall=stalls[0])]
+    region += [op("NOP", stall=one) for one in stalls[1:]]
+    region += [clock(FIRST + 2, stall=4), op("NOP", stall=SAFE), op("NOP", stall=SAFE), op("BRA", "out", stall=5)]
+    region += _to_slot(region, 0)
+    rest = wait(100 + behind)
+    region += [rest[0].having(label="other"), *rest[1:], clock(FIRST, stall=4), op("BRA", "target", stall=5)]
+    region += _to_slot(region, to)
+    region += [clock(FIRST + 1, label="target", stall=2), *[op("NOP", stall=2)] * 12, clock(FIRST + 2, stall=4)]
+    region += [op("NOP", stall=SAFE), op("NOP", stall=SAFE), op("BRA", "out", stall=5)]
+    region += _to_slot(region, 0)
+    region.append(op("NOP", stall=SAFE, label="out"))
+    first = f"landed, slot {slot}" if branches else "running"
+    return Experiment(
+        f"overtaken/{first}, stall {' '.join(map(str, [*begins, stall]))}, {behind} behind, to slot {to}",
+        region,
+        range(FIRST, FIRST + 3),
+        setup(),
+        (smsp_warps(2, shared=16384),),
+        iterations=3,
+        sync=True,
+        kind="timeline",
+    )
+
+
+def _to_slot(region: list[Instruction], slot: int) -> list[Instruction]:
+    """NOPs up to a slot of a line."""
+    return [op("NOP")] * ((slot - _REACHED - len(region)) % LINE)
