@@ -347,8 +347,7 @@ SM = small_first(
         ("adu_free", np.int64),
         ("adu_entered", np.int64),  # when the last instruction came into the row in front of it
         ("adu_row", np.int64, ADU_ROW),  # when it begins with the last ones that came there, in order
-        ("ldc_from", np.int64),  # LDCs that have missed come again, from then
-        ("ldc_free", np.int64),  # to then
+        ("ldc_free", np.int64),  # LDCs that have missed come again until then
         ("late_ldcs", np.int64),  # so many LDCs wait for lines
         ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring
         ("l1_queue_head", np.int64),  # the place that has been taken for longest
@@ -500,7 +499,7 @@ FILL = np.dtype([(name, np.int64) for name in _OF_FILL], align=True)
 # An LDC that waits for a line of constants: its warp, instruction and access, the place among the sectors that this
 # touches and the line up to which it has looked, -1 for none, when it looks for the next one, and when it has all its
 # data if no further line misses.
-_OF_LATE_LDC = ("warp", "pc", "access", "place", "line", "at", "done")
+_OF_LATE_LDC = ("warp", "pc", "access", "place", "line", "at", "done", "again", "gone")
 LATE_LDC = np.dtype([(name, np.int64) for name in _OF_LATE_LDC], align=True)
 
 

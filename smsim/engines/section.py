@@ -49,7 +49,7 @@ _TIMES = {
     "sm": (
         *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "shared_until", "halved_until", "last_pass"),
         *("places", "beat_at", "beats_from"),
-        *("adu_places", "adu_free", "adu_entered", "adu_row", "ldc_from", "ldc_free"),
+        *("adu_places", "adu_free", "adu_entered", "adu_row", "ldc_free"),
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
         *("row_free", "placed_loads"),
         *("alone_until", "hits_from", "hits_until", "placed", "stored_until", "all_stored_until"),
@@ -73,7 +73,7 @@ _TIMES = {
     "data_queue": ("ready",),
     "l1_queue": ("issued", "came"),
     "fills": ("there", "until"),
-    "late_ldcs": ("at", "done"),
+    "late_ldcs": ("at", "done", "again", "gone"),
     "blocks": ("answered", "free_from", "served_until"),
 }
 # Which warp it is, in the trace, on the SM: not what an SMSP does with it.

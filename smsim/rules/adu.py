@@ -10,7 +10,7 @@ catalogue reach their loops.
 
 from smsim.model import Model
 from smsim.rules.heads import head_of
-from smsim.rules.ldc import next_late_ldc
+from smsim.rules.ldc import between_late_ldcs, next_late_ldc
 from smsim.rules.rule import apart, rule
 from smsim.state import ADU_QUEUE, ADU_ROW, MAX_LATE_LDCS, NEVER, NUM_ADU_PLACES, NUM_SMSPS
 
@@ -62,9 +62,7 @@ def through_adu(m: Model, smsp: int, pc: int, passes: int, now: int) -> int:
     """An instruction of so many passes comes into the row; returns when the ADU begins with it."""
     sm, code = m.sm[0], m.instructions[pc]
     place = first_place(m)
-    begins = max(now, sm["adu_free"], sm["adu_places"][place])
-    if sm["ldc_from"] <= begins:
-        begins = max(begins, sm["ldc_free"])
+    begins = between_late_ldcs(m, max(now, sm["adu_free"], sm["adu_places"][place]))
     if code["path"] > 0:
         m.smsps[smsp]["adu_path_free"] = now + code["interval"]
     sm["adu_entered"] = now

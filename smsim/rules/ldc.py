@@ -23,6 +23,7 @@ def misses_line(m: Model, w: int, pc: int, access: int, begins: int, done: int) 
     ldc["warp"], ldc["pc"], ldc["access"] = w, pc, access
     ldc["place"], ldc["line"] = 0, -1
     ldc["at"], ldc["done"] = begins, done
+    ldc["again"], ldc["gone"] = begins, begins
     if has_lines(m, number, begins):
         return False
     sm["late_ldcs"] = number + 1
@@ -86,13 +87,27 @@ def comes_again(m: Model, number: int, line: int, now: int) -> int:
     if m.constants[LDC_CACHE, line] < 0:
         filled = in_gcc(m, line, asked_of_gcc(m, now)) + p["ldc_fill"]
         keep(m, LDC_CACHE, line, filled, filled + p["ldc_miss"] - p["ldc_fill"])
-    again = m.constants[LDC_CACHE, line] + p["ldc_miss"] - p["ldc_fill"]
-    if again >= sm["ldc_free"]:
-        sm["ldc_from"] = again
-    again = max(again, sm["ldc_free"])
-    code = m.instructions[m.late_ldcs[number]["pc"]]
+    again = max(m.constants[LDC_CACHE, line] + p["ldc_miss"] - p["ldc_fill"], sm["ldc_free"])
+    ldc = m.late_ldcs[number]
+    code = m.instructions[ldc["pc"]]
     sm["ldc_free"] = again + code["sm_interval"] + (INDEXED_LATER if code["is_indexed"] else 0)
+    ldc["again"], ldc["gone"] = again, sm["ldc_free"]
     return int(again)
+
+
+@rule
+def between_late_ldcs(m: Model, begins: int) -> int:
+    """When, from ``begins`` on, the ADU can begin with what is new: it goes between those that come again.
+
+    Seen on the H100: microbenchmarks ``prologues/LDC of two lines`` by 24 and 32 warps, ``beginnings``.
+    """
+    number, last = 0, m.sm[0]["late_ldcs"]
+    while number < last:
+        ldc = m.late_ldcs[number]
+        number += 1
+        if ldc["again"] <= begins < ldc["gone"]:
+            begins, number = ldc["gone"], 0
+    return begins
 
 
 @rule

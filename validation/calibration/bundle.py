@@ -104,6 +104,7 @@ FAMILIES = (
     "targets",
     "reused",
     "prologues",
+    "beginnings",
     "neighbours",
     "uncommon",
     "visits",
