@@ -497,8 +497,8 @@ _OF_FILL = ("number", "warp", "pc", "there", "sectors", "passes", "at_once", "tu
 FILL = np.dtype([(name, np.int64) for name in _OF_FILL], align=True)
 
 # An LDC that waits for a line of constants: its warp, instruction and access, the place among the sectors that this
-# touches and the line up to which it has looked, -1 for none, when it looks for the next one, and when it has all its
-# data if no further line misses.
+# touches and the line up to which it has looked, -1 for none, when it looks for the next one, when it has all its data
+# if no further line misses, and from when to when it comes again.
 _OF_LATE_LDC = ("warp", "pc", "access", "place", "line", "at", "done", "again", "gone")
 LATE_LDC = np.dtype([(name, np.int64) for name in _OF_LATE_LDC], align=True)
 

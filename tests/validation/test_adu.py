@@ -23,3 +23,15 @@ def test_of_several_warps_of_an_smsp_each_is_served_before_the_next_smsps(warps:
     launch = next(one for one in experiment.launches if one.label == warps)
     clocks = relative(predicted_clocks(program_of(experiment), experiment, launch, load("h100")))
     assert any(sorted(clocks.tolist()) == sorted(repeat) for repeat in recorded), clocks.tolist()
+
+
+@pytest.mark.parametrize("warps", ["24", "32"])
+def test_ldcs_that_come_again_keep_the_adu_from_what_is_new(warps: str) -> None:
+    """The first 90 cycles of two lines that miss: the last of many warps has its constants as late as on the H100."""
+    name = "prologues/kernel"
+    recorded = Recordings().launches("prologues", name, warps)
+    experiment = next(one for one in bundle.family("prologues") if one.name == name)
+    launch = next(one for one in experiment.launches if one.label == warps)
+    clocks = relative(predicted_clocks(program_of(experiment), experiment, launch, load("h100")))
+    last = [max(warp[-1] for warp in repeat) for repeat in recorded]
+    assert max(clocks[:, -1]) == pytest.approx(sum(last) / len(last), abs=5)

@@ -169,4 +169,4 @@ def _pointer(d: int, index: int, array: int, **control: object) -> Instruction:
 
 
 def _load(d: int, at: int, **control: object) -> Instruction:
-    return op("LDG.32.CONSTANT", d, at, 4, **control)
+    return op("LDG.32.CONSTANT", d, 4, at, **control)
