@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from isa.control_flow import branch_target
 from isa.errors import UnsupportedInstructionError
 from isa.instruction import INSTRUCTION_BYTES, Instruction
-from isa.operand import Constant, Immediate, Register, RegisterFile, SpecialRegister
+from isa.operand import RZ, URZ, Constant, Immediate, Register, RegisterFile, SpecialRegister
 from isa.program import Program
 from isa.trace.recorded import ATOMICS, CONSTANT_LOADS, names_lanes, records_access
 from smsim.accesses import CONSTANT_BANK_BYTES
@@ -387,10 +387,18 @@ def _reads_index(instruction: Instruction) -> bool:
     return any(register.file in (RegisterFile.GENERAL, RegisterFile.UNIFORM) for register in instruction.reads)
 
 
+def _is_fixed(operand: Constant) -> bool:
+    register = operand.register
+    return register is None or register.index == (RZ if register.file == RegisterFile.GENERAL else URZ)
+
+
 def _constant_line(instruction: Instruction, machine: Machine) -> int:
-    """The line of the immediate constant cache that a fixed ``c[bank][offset]`` operand lies in, or -1."""
+    """The line of the immediate constant cache that a fixed ``c[bank][offset]`` operand lies in, or -1.
+
+    That of ``c[0x0][RZ]``, the number of a block's threads, is fixed, too.
+    """
     for operand in instruction.operands:
-        if isinstance(operand, Constant) and operand.register is None and isinstance(operand.bank, int):
+        if isinstance(operand, Constant) and isinstance(operand.bank, int) and _is_fixed(operand):
             line_bytes: int = machine.frontend.constant_line_bytes
             return (operand.bank * CONSTANT_BANK_BYTES + operand.offset) // line_bytes
     return -1
