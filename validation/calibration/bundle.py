@@ -119,6 +119,7 @@ FAMILIES = (
     "fences",
     "flushes",
     "alongside",
+    "alternating",
     "lone",
     "returns",
 )
