@@ -84,6 +84,7 @@ FAMILIES = (
     "circling",
     "overtaken",
     "mingled",
+    "collided",
     "lined_up",
     "parts",
     "fills",
