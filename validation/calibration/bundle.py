@@ -83,6 +83,7 @@ FAMILIES = (
     "admitted",
     "circling",
     "overtaken",
+    "trips",
     "mingled",
     "collided",
     "lined_up",
