@@ -33,7 +33,7 @@ def test_warps_of_an_smsp_land_in_turn(name, warps):
 def test_the_sm_takes_one_in_a_cycle(name):
     """28 warps, seven on each SMSP: not faster than one BSSY, or instruction that parts or joins lanes, in a cycle."""
     prediction = predicted(name, "4x7")
-    assert prediction.error < 0.065 * min(prediction.recorded)
+    assert prediction.error < 0.07 * min(prediction.recorded)
 
 
 @pytest.mark.parametrize("slot", range(8))

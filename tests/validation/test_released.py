@@ -26,4 +26,4 @@ def _pace(clocks: list[list[int]]) -> float:
 def test_bursts_of_local_stores_have_read_their_sources_when_the_gpus_have() -> None:
     found = list(predictions(BURSTS, ["4x1", "4x2"]))
     predicted = [burst.predicted[-1] for burst in found]
-    assert predicted == pytest.approx([median(repeat[-1] for repeat in burst.recorded) for burst in found], abs=1)
+    assert predicted == pytest.approx([median(repeat[-1] for repeat in burst.recorded) for burst in found], abs=2)

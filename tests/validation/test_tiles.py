@@ -20,5 +20,5 @@ def test_rows_and_waits_take_as_long(launch: Launch) -> None:
     reads = np.array(clock_times_of_blocks(program_of(PROGRAM), launch, load("h100")))  # blocks, warps, clocks
     began, loaded, released = np.moveaxis(reads.reshape(*reads.shape[:2], -1, CLOCKS), -1, 0)
     rows, waits = np.mean(RECORDED[launch.label], axis=0)[0]
-    assert (loaded - began).sum(axis=-1).mean() == pytest.approx(rows, rel=0.09)
+    assert (loaded - began).sum(axis=-1).mean() == pytest.approx(rows, rel=0.11)
     assert (released - loaded).sum(axis=-1).mean() == pytest.approx(waits, rel=0.18)
