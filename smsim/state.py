@@ -367,11 +367,19 @@ SM = small_first(
         ("slice_free", np.int64, NUM_SLICES),  # of the tag stage
         ("load_data_free", np.int64),  # L1's data stage
         ("row_free", np.int64, NUM_ROWS),  # its rows, for loads that hit
+        ("row_from", np.int64, NUM_ROWS),  # they make passes since then
+        ("row_banks", np.int64, NUM_ROWS),  # of the last in each: groups of banks, a bit mask
+        # Of the last reads of sectors that leave for L2, by their cycle: when, of which groups of banks, and whether a
+        # row has lost a pass to it.
+        ("read_at", np.int64, NUM_ROWS),
+        ("read_banks", np.int64, NUM_ROWS),
+        ("read_both", np.int64, NUM_ROWS),
+        ("read_held", np.int64, NUM_ROWS),
         ("placed_loads", np.int64, NUM_LOOKED_UP),  # those that wait in front of the rows begin then
         # When the last lines of stores took places among those that gather, a ring.
         ("placed", np.int64, MAX_STORE_LINES),
         ("placed_head", np.int64),  # the oldest of them
-        ("stored_until", np.int64, NUM_DATA_BANKS),  # a store's passes hold a bank of L1's data
+        ("stored_until", np.int64, NUM_DATA_BANKS),  # an atomic's passes hold a bank of L1's data
         ("all_stored_until", np.int64),  # the last of those
         ("slice_lines", np.int64, NUM_SLICES),  # that L1 holds
         ("hand", np.int64, NUM_SLICES),  # the set of each slice that gives up a line next
@@ -524,7 +532,9 @@ def store_line(sectors: int) -> np.dtype[np.void]:
     """A line that gathers stores before they leave for L2: when it does if none come any more, and of each sector a bit
     mask of the bytes written.
     """
-    return np.dtype([("line", np.int64), ("idle", np.int64), ("bytes", np.int64, sectors)], align=True)
+    return np.dtype(
+        [("line", np.int64), ("idle", np.int64), ("read", np.int64), ("bytes", np.int64, sectors)], align=True
+    )
 
 
 L2_WAYS = 32

@@ -51,7 +51,7 @@ _TIMES = {
         *("places", "beat_at", "beats_from"),
         *("adu_places", "adu_free", "adu_entered", "adu_row", "ldc_free"),
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
-        *("row_free", "placed_loads"),
+        *("row_free", "row_from", "read_at", "placed_loads"),
         *("alone_until", "hits_from", "hits_until", "placed", "stored_until", "all_stored_until"),
         *("store_port_free", "leaving"),
         *("fence_came", "flush_begins"),

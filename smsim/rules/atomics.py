@@ -7,7 +7,7 @@ import numpy as np
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.data_banks import write_data
+from smsim.rules.data_banks import hold_banks, write_data
 from smsim.rules.data_stage import await_data, await_quiet, beside_shared, passed_until
 from smsim.rules.hashing import home_of
 from smsim.rules.l1 import give_up, let_overtake, line_of, looks, take_queue
@@ -115,7 +115,8 @@ def pass_lanes(m: Model, w: int, access: int, start: int) -> int:
     begins = await_quiet(m, ready, beside_shared(m, max(ready, sm["load_data_free"])))
     passes = kind["atomic_wavefronts"]
     cycles = min(passes * p["conflict_interval"], passes + MOST_LATE)
-    passed = write_data(m, kind["banks"], passes, cycles, begins)
+    passed = write_data(m, passes, cycles, begins)
+    hold_banks(m, kind["banks"], cycles, begins)
     if warp["loading_until"] > tags:
         hold_rows(m, passed)
     # Another atomic of the warp goes right behind it.

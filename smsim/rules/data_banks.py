@@ -1,8 +1,8 @@
-"""L1's data stage: a pass a cycle, of loads and stores in their order; a store's passes keep loads from their banks.
+"""L1's data stage, a pass a cycle, of loads and stores in their order; an atomic's passes keep loads from their banks.
 
-Each does for two cycles, whatever other stores do; those of a store that writes to all banks do not, nor do loads of
-one pass wait.
-Seen on the H100: microbenchmarks ``stored``, ``draining`` and ``following``.
+Each does for two cycles, whatever others do; those of an atomic that writes to all banks do not, nor do loads of one
+pass wait.
+Seen on the H100: microbenchmarks ``reducing``, ``draining`` and ``following``.
 """
 
 from smsim.model import Model
@@ -16,7 +16,7 @@ ALL_BANKS = (1 << NUM_DATA_BANKS) - 1
 
 @rule
 def banks_free(m: Model, banks: int, at: int) -> int:
-    """When no store holds these banks (a bit mask) any more, for a load of several passes that could begin ``at``."""
+    """When no atomic holds these banks (a bit mask) any more, for a load of several passes that could begin ``at``."""
     sm = m.sm[0]
     if sm["all_stored_until"] > at:
         for bank in range(NUM_DATA_BANKS):
@@ -26,14 +26,19 @@ def banks_free(m: Model, banks: int, at: int) -> int:
 
 
 @rule
-def write_data(m: Model, banks: int, passes: int, cycles: int, begins: int) -> int:
+def write_data(m: Model, passes: int, cycles: int, begins: int) -> int:
     """A store or atomic makes its passes, in so many cycles if alone; returns when all are over."""
-    sm = m.sm[0]
-    make_passes(m, begins, passes, sm["shared_until"] >= begins)
+    make_passes(m, begins, passes, m.sm[0]["shared_until"] >= begins)
     take_rows(m, begins, passes, cycles)
+    return begins + cycles
+
+
+@rule
+def hold_banks(m: Model, banks: int, cycles: int, begins: int) -> None:
+    """An atomic's passes keep loads of several passes from their banks for so many cycles."""
+    sm = m.sm[0]
     if banks != ALL_BANKS:
         for bank in range(NUM_DATA_BANKS):
             if (banks >> bank) & 1:
                 sm["stored_until"][bank] = max(sm["stored_until"][bank], begins) + cycles
                 sm["all_stored_until"] = max(sm["all_stored_until"], sm["stored_until"][bank])
-    return begins + cycles

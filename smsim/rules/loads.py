@@ -25,7 +25,7 @@ from smsim.rules.passes import note_look, passes_at_once, passes_that_wait, turn
 from smsim.rules.port import leave_for_l2, left
 from smsim.rules.rows import begin_load
 from smsim.rules.rule import apart, rule
-from smsim.rules.stores import send_before
+from smsim.rules.stores import send_before, send_idle
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
 from smsim.state import NEVER
 
@@ -41,6 +41,7 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     take_queue(m, 1, start)
     let_overtake(m, 1, start)
     lines = kind["end_touch"] - kind["first_touch"]
+    send_idle(m, start)
     tags, there, away, asked, leaves = ask(m, w, pc, access, start)
     ready = banks_free(m, kind["banks"], tags) if kind["wavefronts"] > 1 else tags
     if away > 0:
@@ -64,7 +65,7 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
             if away == 0:
                 # A warp's accesses make their passes one after the other; others' go between.
                 ready = max(ready, warp["loading_until"], warp["stored_until"])
-            begins = begin_load(m, ready, start, tags, passes)
+            begins = begin_load(m, ready, start, tags, passes, kind["banks"])
         sm["alone_until"] = max(sm["alone_until"], begins + passes * p["conflict_interval"])
     if away > 0:
         # Lines that go together make a pass as they come, beside shared memory one turn after the other.

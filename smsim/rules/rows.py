@@ -7,6 +7,7 @@ Seen on the H100: microbenchmarks ``queued`` and ``following``, loads ahead of w
 """
 
 from smsim.model import Model
+from smsim.rules.leaving_lines import groups_of, pass_over_known, read_while_busy
 from smsim.rules.rule import rule
 from smsim.state import NEVER, NUM_LOOKED_UP, NUM_ROWS
 
@@ -14,10 +15,11 @@ PLACE_RETURN = 4  # cycles from when a load begins until the tag stage goes on w
 
 
 @rule
-def begin_load(m: Model, ready: int, start: int, tags: int, passes: int) -> int:
-    """A load that is ``ready`` then begins with so many passes; returns when.
+def begin_load(m: Model, ready: int, start: int, tags: int, passes: int, banks: int) -> int:
+    """A load of these banks (a bit mask) that is ``ready`` then makes so many passes; returns when it begins with them.
 
-    Its tags are looked up from ``start`` to ``tags``, later if it has to wait for a place.
+    As many cycles as it loses to lines that leave meanwhile count as if it began later. Its tags are looked up from
+    ``start`` to ``tags``, later if it has to wait for a place.
     """
     sm = m.sm[0]
     begins, row = row_for(m, ready)
@@ -27,8 +29,21 @@ def begin_load(m: Model, ready: int, start: int, tags: int, passes: int) -> int:
         sm["tag_free"] += waits
         begins, row = row_for(m, max(ready, tags + waits))
         take_place(m, begins)
-    sm["row_free"][row] = begins + passes * NUM_ROWS
-    return begins
+    return begins + take_row(m, row, begins, passes * NUM_ROWS, banks)
+
+
+@rule
+def take_row(m: Model, row: int, begins: int, cycles: int, banks: int) -> int:
+    """Something makes passes in a row for so many cycles from then on; returns how many more lines that leave cost."""
+    sm = m.sm[0]
+    if begins > sm["row_free"][row] + NUM_ROWS:
+        sm["row_from"][row] = begins
+    until = begins + cycles
+    sm["row_free"][row], sm["row_banks"][row] = until, groups_of(banks)
+    pass_over_known(m, row, begins)
+    if sm["store_lines"] > 0 and banks != 0:
+        read_while_busy(m, row)
+    return int(sm["row_free"][row]) - until
 
 
 @rule
@@ -53,7 +68,7 @@ def take_rows(m: Model, begins: int, passes: int, cycles: int) -> None:
         hold_rows(m, max(begins, free[0], free[1]) + passes)
         return
     row = 0 if free[0] <= free[1] else 1
-    free[row] = max(free[row], begins) + cycles
+    take_row(m, row, max(free[row], begins), cycles, 0)
 
 
 @rule

@@ -26,6 +26,7 @@ from smsim.rules.l1 import (
     take_queue,
 )
 from smsim.rules.l2 import l2_lacks, l2_write, l2_write_part
+from smsim.rules.leaving_lines import packets_of, partial_in, read_line, sectors_in
 from smsim.rules.port import leave_for_l2, left, wait_for_l2
 from smsim.rules.rows import hold_rows
 from smsim.rules.rule import apart, rule
@@ -50,7 +51,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     waited = m.warps[w]["loading_until"] > tags
     begins = await_quiet(m, max(tags, before), beside_shared(m, max(tags, before, sm["load_data_free"])))
     cycles = kind["wavefronts"] * (1 if kind["space"] == LOCAL else p["conflict_interval"])
-    passed = write_data(m, kind["banks"], kind["wavefronts"], cycles, begins)
+    passed = write_data(m, kind["wavefronts"], cycles, begins)
     m.warps[w]["storing_until"] = passed
     idle = passed + p["store_idle"]
     # Which bytes stay valid is settled when its tags are looked up and the stores before it have places.
@@ -142,7 +143,7 @@ def place(m: Model, line: int, touch: int, idle: int, at: int) -> int:
     at = max(at, left(m, size - sm["store_lines"]))
     added = m.store_lines[around(sm["store_lines_head"] + sm["store_lines"], size)]
     sm["store_lines"] += 1
-    added["line"], added["idle"] = line, idle
+    added["line"], added["idle"], added["read"] = line, idle, 0
     for sector in range(len(added["bytes"])):
         added["bytes"][sector] = m.touches[touch]["bytes"][sector]
     return at
@@ -159,14 +160,13 @@ def send_oldest(m: Model, at: int) -> int:
     sm["store_lines_head"] = around(sm["store_lines_head"] + 1, p["store_queue_lines"])
     sm["store_lines"] -= 1
     foresee_sent(m, oldest["line"])
-    packets, partial, sectors, whole = 0, 0, 0, all_bytes(m)
-    for sector in range(len(oldest["bytes"])):
-        packets += oldest["bytes"][sector] != 0
-        sectors |= (oldest["bytes"][sector] != 0) << sector
-        partial |= (oldest["bytes"][sector] != 0 and oldest["bytes"][sector] != whole) << sector
+    whole = all_bytes(m)
+    sectors, partial = sectors_in(oldest), partial_in(oldest, whole)
     in_part = int(partial != 0)
+    packets = packets_of(sectors, partial) - in_part
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
+    read_line(m, oldest, sectors, leaves)
     lacking = l2_lacks(m, oldest["line"], partial) if in_part else 0
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     if lacking != 0:

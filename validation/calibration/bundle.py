@@ -122,6 +122,7 @@ FAMILIES = (
     "flushes",
     "alongside",
     "alternating",
+    "interleaved",
     "lone",
     "returns",
 )
