@@ -137,7 +137,8 @@ WARP = in_lines(
         ("sibling", np.int64),  # lanes that the last branch parted from those, 0 once they have gone on
         # When what holds the warp back ends.
         ("stopped_until", np.int64),  # DEPBAR, sleep, drain
-        ("barrier_until", np.int64),  # the block barrier that it reached last lets go
+        ("barrier_from", np.int64),  # the block barrier that it reached last holds it
+        ("barrier_until", np.int64),  # it lets go
         ("resolving_from", np.int64),  # a branch is being resolved, from here
         ("resolving_until", np.int64),  # to here
         ("stall_until", np.int64),  # stall count of the previous instruction
