@@ -119,3 +119,11 @@ def test_what_waits_for_its_own_warp_lets_others_go_first(run, machine):
     waits = 7 * machine.value("mio.conflict_interval")
     found = run(Launch((row.exit(), one), warps=2), machine).gap(1, 2, 1)
     assert found < machine.value("operations.LDS.latency") + 2 * waits
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("SHFL.BFLY PT, R8, R4, 0x1, 0x1f", 1), ("S2R R8, SR_TID.X", 1), ("S2R R8, SR_CTAID.X", 0)]
+)
+def test_ncu_counts_passes_without_shared_memory_as_its_own(run, machine, text, count):
+    probe = run(program().op(text, write=0).exit(), machine)
+    assert probe.counts.memory["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] == count
