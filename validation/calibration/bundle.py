@@ -124,6 +124,7 @@ FAMILIES = (
     "alternating",
     "lone",
     "returns",
+    "barred",
 )
 
 
