@@ -39,7 +39,14 @@ from smsim.state import (
 )
 
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
-_QUEUES = {"xu": XU_QUEUE, "mio": MIO_QUEUE, "lg": MIO_QUEUE, "adu": ADU_QUEUE, "membar": MIO_QUEUE}
+_QUEUES = {
+    "xu": XU_QUEUE,
+    "mio": MIO_QUEUE,
+    "lg": MIO_QUEUE,
+    "adu": ADU_QUEUE,
+    "membar": MIO_QUEUE,
+    "barrier": ADU_QUEUE,
+}
 
 # Half words: a loop's records stay in the cache.
 INSTRUCTION = np.dtype(
@@ -101,6 +108,9 @@ INSTRUCTION = np.dtype(
         ("empties_l1", np.bool_),
         ("is_float", np.bool_),  # of atomics
         ("is_barrier_arrive", np.bool_),
+        ("counts_votes", np.bool_),
+        ("meets_barriers", np.bool_),  # BAR and B2R, which the unit of the block barriers serves in turn
+        ("passes_row", np.bool_),  # goes past the row in front of the ADU: BAR
         ("held_by_barrier", np.bool_),  # does not issue while the warp's block barrier is not complete
         ("is_ldc", np.bool_),
         ("is_indexed", np.bool_),  # which constants it takes is in the trace
@@ -229,7 +239,7 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["pipe"] = pipes[pipe_name]
         record["queue"] = _QUEUES.get(operation.unit, -1)
         record["is_lg"] = record["unit"] == LG
-        record["sm_interval"] = operation.sm_interval or 0
+        record["sm_interval"] = _sm_interval(operation, machine)
         record["second_pass"] = operation.second_pass or 0
         record["writer_class"] = writers.get(instruction.latency_class, -1)
         record["reader_class"] = readers.get(instruction.latency_class, -1)
@@ -269,6 +279,11 @@ def build_code(program: Program, machine: Machine) -> Code:
 def _latency(operation: Operation, others: int) -> int:
     """An operation's own latency, or that of ``others`` on its unit."""
     return others if operation.latency is None else operation.latency
+
+
+def _sm_interval(operation: Operation, machine: Machine) -> int:
+    """Cycles between two such instructions of the whole SM; between two arrivals at block barriers."""
+    return machine.barrier.arrival_interval if operation.unit == "barrier" else operation.sm_interval or 0
 
 
 def _with_places(records: np.ndarray, registers: NDArray[np.int64]) -> Code:
@@ -340,6 +355,9 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["is_float"] = not _FLOATS.isdisjoint(instruction.modifiers)
     record["empties_l1"] = instruction.opcode == "CCTL" and "IVALL" in instruction.modifiers
     record["is_barrier_arrive"] = "ARV" in instruction.modifiers
+    record["meets_barriers"] = instruction.opcode in ("BAR", "B2R")
+    record["passes_row"] = instruction.opcode == "BAR"
+    record["counts_votes"] = instruction.opcode == "BAR" and "RED" in instruction.modifiers
 
 
 def _set_writes(record: np.void, instruction: Instruction, to_file: int) -> None:
@@ -365,8 +383,6 @@ def _gate(record: np.void, passes_pipe: bool) -> int:
         return LG_GATE
     if record["queue"] >= 0:
         return int(record["queue"])
-    if record["unit"] == BARRIER:
-        return ADU_QUEUE  # it needs a place there, and leaves it at once: microbenchmarks ``barriers/queued``
     waits = record["unit"] in (FIXED, BRANCH) and not passes_pipe
     return FIRST_PIPE + int(record["pipe"]) if waits else NUM_GATES - 1
 

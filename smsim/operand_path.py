@@ -16,6 +16,9 @@ from smsim.state import INDEXED, NUM_BANKS, PLAIN
 REGISTER_INTERVAL = 2  # cycles that the path takes for a register
 # By how much the way out of the queue is longer, or shorter, than a store's.
 SENDS_NO_DATA, READS_NOTHING, TO_ADU = -1, -2, 1
+ADU_INTERVAL = 4  # cycles between two arrivals with a register, as between two REDUX: ``barred/roles``
+COUNTED = 12  # cycles that a block barrier takes longer whose warps a register counts: microbenchmarks ``barred``
+TO_PREDICATE = 5  # cycles that B2R takes longer to a predicate: microbenchmarks ``barred/rounds BAR.RED.OR, B2R``
 UNIFORM_EARLIER = 1  # cycles: an operand of the XU in a uniform register, microbenchmarks ``uncommon``
 XU_READS = 2  # registers at most
 SECOND_WORD = 1  # cycles by which the XU begins later with two registers: microbenchmarks ``alongside``
@@ -30,7 +33,7 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
         record: of dtype :data:`smsim.code.INSTRUCTION`, with the table's times.
         instruction: what it stands for.
         mio: the machine's.
-        unit: the operation's: "xu", "mio", "lg", "adu" or "membar".
+        unit: the operation's: "xu", "mio", "lg", "adu", "barrier" or "membar".
     """
     registers = sum(register.file == RegisterFile.GENERAL for register in instruction.reads)
     record["queue_latency"] = mio.xu_queue_latency if unit == "xu" else mio.queue_latency
@@ -39,8 +42,15 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
     if unit == "xu" and any(register.file == RegisterFile.UNIFORM for register in instruction.reads):
         record["queue_latency"] -= UNIFORM_EARLIER
         record["latency"] -= UNIFORM_EARLIER
-    if unit == "adu":
+    if unit == "barrier":
         record["queue_latency"] += TO_ADU
+        if registers:
+            record["path"], record["interval"] = REGISTER_INTERVAL * registers, ADU_INTERVAL
+            record["latency"] += COUNTED
+    elif unit == "adu":
+        record["queue_latency"] += TO_ADU
+        if instruction.opcode == "B2R" and _writes_predicate(instruction):
+            record["latency"] += TO_PREDICATE
         if registers and record["read_latency"]:
             record["path"] = REGISTER_INTERVAL * registers
             if instruction.opcode == "LDC":
@@ -64,6 +74,10 @@ def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: 
             saved = starts + usual - offset - int(record["path"])
             record["read_latency"] -= saved
             record["latency"] = max(0, int(record["latency"]) - saved)
+
+
+def _writes_predicate(instruction: Instruction) -> bool:
+    return any(register.file == RegisterFile.PREDICATE for register in instruction.writes)
 
 
 def xu_reads(instruction: Instruction) -> list[int]:

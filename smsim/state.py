@@ -137,7 +137,8 @@ WARP = in_lines(
         ("sibling", np.int64),  # lanes that the last branch parted from those, 0 once they have gone on
         # When what holds the warp back ends.
         ("stopped_until", np.int64),  # DEPBAR, sleep, drain
-        ("barrier_until", np.int64),  # the block barrier that it reached last lets go
+        ("barrier_from", np.int64),  # the block barrier that it reached last holds it
+        ("barrier_until", np.int64),  # it lets go
         ("resolving_from", np.int64),  # a branch is being resolved, from here
         ("resolving_until", np.int64),  # to here
         ("stall_until", np.int64),  # stall count of the previous instruction
@@ -345,6 +346,7 @@ SM = small_first(
         ("entry_next", np.int64, NUM_ENTRY_KINDS),  # SMSP that each kind looks at first
         ("adu_places", np.int64, NUM_ADU_PLACES),  # the ADU is done with an instruction
         ("adu_free", np.int64),
+        ("barrier_free", np.int64),  # when the unit of the block barriers takes another instruction
         ("adu_entered", np.int64),  # when the last instruction came into the row in front of it
         ("adu_row", np.int64, ADU_ROW),  # when it begins with the last ones that came there, in order
         ("ldc_free", np.int64),  # LDCs that have missed come again until then
@@ -427,7 +429,6 @@ SM = small_first(
         ("constants_late", np.int64),  # by so much the first line of constants comes later
         ("constants_free", np.int64),  # another SMSP's cache of operands may be given a line
         ("convergence_free", np.int64),  # when the convergence unit takes another instruction
-        ("barrier_free", np.int64),  # when the SM can process another arrival at a block barrier
         ("last_exit", np.int64),
         ("awaits_dram", np.int64),  # whether what was last asked of L2 had to come, or was to come, from DRAM
         ("looped", np.int64),  # 1 if the loop that is watched has started again

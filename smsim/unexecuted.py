@@ -7,7 +7,7 @@ Seen on the H100: microbenchmarks ``rounds/unexecuted`` and ``without_lanes``.
 import numpy as np
 
 from isa.program import Program
-from smsim.code import ADU, LG, MIO, XU
+from smsim.code import ADU, BARRIER, LG, MIO, XU
 from smsim.machine import Machine
 from smsim.operand_path import READS_NOTHING, REGISTER_INTERVAL, SENDS_NO_DATA, TO_ADU
 from smsim.state import MIO_QUEUE
@@ -38,7 +38,8 @@ def _read_nothing(record: np.void, machine: Machine) -> None:
         record["read_latency"] = load.read_latency or 0
         for flag in ("is_store", "is_atomic", "is_copy", "ends_group"):
             record[flag] = False
-    elif record["unit"] == ADU:
+    elif record["unit"] in (ADU, BARRIER):
+        record["unit"] = ADU
         if record["path"] > 0:
             record["latency"] -= record["path"] + TO_ADU
             record["path"] = 0

@@ -16,9 +16,11 @@ from smsim.state import ADU_QUEUE, ADU_ROW, MAX_LATE_LDCS, NEVER, NUM_ADU_PLACES
 
 
 @rule
-def adu_free(m: Model, smsp: int) -> int:
-    """When the SMSP's next instruction may come into the row."""
+def adu_free(m: Model, smsp: int, pc: int) -> int:
+    """When the SMSP's next instruction may come into the row, or an arrival at a block barrier go past it."""
     sm = m.sm[0]
+    if m.instructions[pc]["passes_row"]:
+        return int(m.smsps[smsp]["adu_path_free"])
     free = max(m.smsps[smsp]["adu_path_free"], sm["adu_entered"] + 1, sm["adu_row"][0] + 1)
     return free if sm["late_ldcs"] < MAX_LATE_LDCS else max(free, next_late_ldc(m))
 
@@ -42,7 +44,8 @@ def next_to_adu(m: Model, going: int, now: int) -> int:
     at = NEVER
     for smsp in range(NUM_SMSPS):
         if smsp != going and m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
-            at = min(at, max(now + 1, m.queues[head_of(m, smsp, ADU_QUEUE)]["ready"], adu_free(m, smsp)))
+            head = m.queues[head_of(m, smsp, ADU_QUEUE)]
+            at = min(at, max(now + 1, head["ready"], adu_free(m, smsp, head["pc"])))
     return at
 
 
@@ -61,17 +64,22 @@ def first_place(m: Model) -> int:
 def through_adu(m: Model, smsp: int, pc: int, passes: int, now: int) -> int:
     """An instruction of so many passes comes into the row; returns when the ADU begins with it."""
     sm, code = m.sm[0], m.instructions[pc]
-    place = first_place(m)
-    begins = between_late_ldcs(m, max(now, sm["adu_free"], sm["adu_places"][place]))
     if code["path"] > 0:
         m.smsps[smsp]["adu_path_free"] = now + code["interval"]
-    sm["adu_entered"] = now
+    if not code["passes_row"]:
+        sm["adu_entered"] = now
+        sm["mio_first"] = (smsp + 1) % NUM_SMSPS
+    if code["meets_barriers"]:
+        begins = max(now, sm["barrier_free"])
+        sm["barrier_free"] = begins + code["sm_interval"]
+        return begins
+    place = first_place(m)
+    begins = between_late_ldcs(m, max(now, sm["adu_free"], sm["adu_places"][place]))
     for i in range(ADU_ROW - 1):
         sm["adu_row"][i] = sm["adu_row"][i + 1]
     sm["adu_row"][ADU_ROW - 1] = begins
     sm["adu_free"] = begins + code["sm_interval"]
     sm["adu_places"][place] = begins + passes * code["sm_interval"] * NUM_ADU_PLACES
-    sm["mio_first"] = (smsp + 1) % NUM_SMSPS
     return begins
 
 

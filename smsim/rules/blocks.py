@@ -149,6 +149,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     warp["resolving_until"] = at
     warp["line_until"] = at
     warp["branch_met"] = at
+    warp["barrier_from"] = at
     warp["barrier_until"] = at
     warp["passing_until"] = at
     warp["returned"][:] = at

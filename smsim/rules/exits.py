@@ -23,7 +23,7 @@ def exit_warp(m: Model, w: int, now: int) -> None:
     m.sm[0]["ending_blocks"] += block["running"] == 0
     m.sm[0]["running_warps"] -= 1
     for barrier in range(len(block["arrived"])):
-        release_if_complete(m, warp["block_slot"], barrier, m.params[0]["barrier_release"], now)
+        release_if_complete(m, warp["block_slot"], barrier, now + m.params[0]["barrier_release"], now + 1)
 
 
 @rule

@@ -55,9 +55,12 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
         return warp["stopped_by"], warp["stopped_until"]
     if warp["resolving_until"] > now:
         return resolving(m, w, now)
+    held = warp["barrier_until"] > now and m.instructions[warp["pc"]]["held_by_barrier"]
+    if held and warp["barrier_from"] <= now:
+        return BARRIER, warp["barrier_until"]
     if warp["stall_until"] > now:
-        return WAIT, warp["stall_until"]
-    if warp["barrier_until"] > now and m.instructions[warp["pc"]]["held_by_barrier"]:
+        return WAIT, min(warp["stall_until"], warp["barrier_from"]) if held else warp["stall_until"]
+    if held:
         return BARRIER, warp["barrier_until"]
     if warp["fetch_until"] > now:
         return NO_INSTRUCTION, warp["fetch_until"]

@@ -5,7 +5,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import book_issue
 from smsim.rules.alarms import set_alarm
-from smsim.rules.barriers import arrive
+from smsim.rules.barriers import stand
 from smsim.rules.branches import branch, fetch_next, name_lanes, resolve, show_next
 from smsim.rules.certain_hits import doubt
 from smsim.rules.convergence import turn
@@ -43,7 +43,7 @@ def issue(m: Model, w: int, now: int) -> None:
     m.turns[smsp, w // NUM_SMSPS] = now
     note_issue(m, smsp, w // NUM_SMSPS, now)
     take_turn(m, w, code["yields"])
-    arrives_at, masks, sent = -1, 0, at
+    stands_at, masks, sent = -1, 0, at
     if code["unit"] == FIXED:
         hold(m, w, pc, at, now)
     elif code["queue"] >= 0:
@@ -55,7 +55,7 @@ def issue(m: Model, w: int, now: int) -> None:
             execute(m, w, pc, sent)
         if code["records_access"]:
             if code["unit"] == BARRIER:
-                arrives_at = warp["access"]
+                stands_at = -1 if code["is_barrier_arrive"] else warp["access"]
             elif code["names_lanes"]:
                 masks = m.accesses[warp["access"]]["line"]
             warp["access"] += 1
@@ -76,8 +76,8 @@ def issue(m: Model, w: int, now: int) -> None:
         if masks > 0 and there < 0:
             name_lanes(m, w, pc, masks, at)
     fetch_next(m, w, pc, there, at, now)
-    if arrives_at >= 0:
-        arrive(m, w, arrives_at, not code["is_barrier_arrive"], code["latency"], at)
+    if stands_at >= 0:
+        stand(m, w, stands_at, at)
     look_ahead(m, w, now)
 
 

@@ -1,9 +1,10 @@
 """The heads of an SMSP's queues: how they leave, when their sources are read, and when their results come."""
 
-from smsim.code import ADU, LG, XU
+from smsim.code import ADU, BARRIER, LG, XU
 from smsim.model import Model
 from smsim.rules.account import wake
 from smsim.rules.adu import adu_free, passes_of, through_adu
+from smsim.rules.barriers import arrive
 from smsim.rules.bits import around
 from smsim.rules.copies import end_copy, pass_group
 from smsim.rules.gates import open_gate
@@ -23,7 +24,7 @@ def unit_free(m: Model, smsp: int, pc: int) -> int:
     """When the XU or the ADU takes this instruction."""
     if m.instructions[pc]["unit"] == XU:
         return m.smsps[smsp]["pipe_free"][m.params[0]["xu"]]
-    return adu_free(m, smsp)
+    return adu_free(m, smsp, pc)
 
 
 @rule
@@ -44,6 +45,10 @@ def leave(m: Model, smsp: int, w: int, pc: int, access: int, now: int) -> None:
         passes = passes_of(m, pc, access)
         begins = through_adu(m, smsp, pc, passes, now)
         done = since_issue(m, pc, begins) + code["latency"] + (passes - 1) * m.params[0]["match_latency"]
+        if code["unit"] == BARRIER:
+            m.warps[w]["queued"] -= 1
+            arrive(m, w, pc, access, done, now)
+            return
         if code["is_ldc"] and misses_line(m, w, pc, access, begins, done):
             return
     finish(m, w, pc, done, now)

@@ -120,7 +120,9 @@ def begin(m: Model, half: int, w: int, pc: int, access: int, phase: int, now: in
     """The data stage begins with an instruction: from here on it is known when its result comes."""
     sm, code, p = m.sm[0], m.instructions[pc], m.params[0]
     passes, turns, groups, extra = 1, 1, 1, 0
-    if access >= 0:
+    if access < 0:
+        sm["events"][SHARED_WAVEFRONTS] += 1  # shuffles, S2R and what no lane executes: ncu's counters of kernels
+    else:
         kind = m.kinds[m.accesses[access]["kind"]]
         wavefronts = wavefronts_of(m, pc, kind)
         sm["events"][SHARED_REQUESTS] += 1

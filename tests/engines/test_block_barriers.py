@@ -3,6 +3,7 @@
 import pytest
 
 from isa.errors import KernelError
+from smsim.rules.barriers import HOLDS
 from smsim.testing import Launch, program
 
 LATE = 100
@@ -37,6 +38,14 @@ def test_all_others_wait_behind_it(run, machine, text):
     routines = [code.barrier().op(text).barrier().exit() for code in (program(), late())]
     probe = run(Launch(tuple(routines), warps=2), machine)
     assert probe.issued_at(1, warp=0) > LATE
+
+
+def test_a_warp_that_a_barrier_holds_counts_so_although_stall_counts_still_run(run, machine):
+    early = program().barrier().op("FFMA R8, R4, R5, R6", 13).op("NOP").exit()
+    probe = run(Launch((early, late().barrier().exit()), warps=2), machine)
+    stalls = probe.stalls(2, warp=0)
+    assert stalls["wait"] == HOLDS - 2  # since the cycle behind FFMA
+    assert stalls["barrier"] == probe.gap(1, 2, warp=0) - 1 - stalls["wait"]
 
 
 def test_arrivals_in_one_cycle_are_processed_one_by_one(run, machine):

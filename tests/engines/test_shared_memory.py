@@ -119,3 +119,17 @@ def test_what_waits_for_its_own_warp_lets_others_go_first(run, machine):
     waits = 7 * machine.value("mio.conflict_interval")
     found = run(Launch((row.exit(), one), warps=2), machine).gap(1, 2, 1)
     assert found < machine.value("operations.LDS.latency") + 2 * waits
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("SHFL.BFLY PT, R8, R4, 0x1, 0x1f", 1), ("S2R R8, SR_TID.X", 1), ("S2R R8, SR_CTAID.X", 0)]
+)
+def test_ncu_counts_passes_without_shared_memory_as_its_own(run, machine, text, count):
+    probe = run(program().op(text, write=0).exit(), machine)
+    assert probe.counts.memory["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] == count
+
+
+def test_ncu_counts_a_pass_for_a_block_barrier_that_counts_no_votes(run, machine):
+    code = program().barrier().barrier().op("BAR.RED.OR.DEFER_BLOCKING 0x0, P0").exit()
+    probe = run(Launch((code,), warps=4), machine)
+    assert probe.counts.memory["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] == 2

@@ -51,6 +51,7 @@ def test_who_waits_for_a_global_load_waits_for_l1tex(run, machine):
     assert "long_scoreboard" in probe.stalls(1)
 
 
-def test_they_move_no_data(run, machine):
-    probe = run(unexecuted("LDS R8, [R4]"), machine)
-    assert probe.counts.memory["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] == 0
+@pytest.mark.parametrize("text", ["LDS R8, [R4]", "STS [R4], R8", "LDG.E R8, desc[UR4][R4.64]"])
+def test_they_make_a_pass_that_counts_as_one_of_shared_memory(run, machine, text):
+    probe = run(unexecuted(text, 3), machine)
+    assert probe.counts.memory["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] == 3

@@ -125,6 +125,7 @@ FAMILIES = (
     "interleaved",
     "lone",
     "returns",
+    "barred",
 )
 
 

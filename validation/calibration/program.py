@@ -66,6 +66,7 @@ class Experiment:
         iterations: times that the region runs; the records are those of the last time.
         sync: a block barrier before each time.
         constants: bytes of constants of the module's own, c[0x3].
+        barriers: block barriers that the code names.
         kind: what the records are, see record.py.
         meta: numbers that the analysis needs (instruction counts and the like).
     """
@@ -80,6 +81,7 @@ class Experiment:
     sync: bool = False
     align: int = LINE
     constants: int = 0
+    barriers: int = 1
     functions: Sequence[Instruction] = ()
     entry: Sequence[Instruction] = ()
     ending: Sequence[Instruction] = ()
@@ -111,7 +113,7 @@ class Experiment:
 
     def cubin(self) -> bytes:
         """Return the cubin of this experiment; its kernel is called `shell`."""
-        return wrap(assemble(self.program()), self.registers, self.constants)
+        return wrap(assemble(self.program()), self.registers, self.constants, self.barriers)
 
 
 _PROLOGUE = [

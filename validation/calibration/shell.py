@@ -14,6 +14,8 @@ ROOM = (384, 1024, 4096, 12288, 40960)  # instructions that fit, one shell each
 STACK_BYTES = 256  # local memory per thread
 _REGCOUNT = b"\x04\x2f\x08\x00"  # EIATTR_REGCOUNT: symbol, then the number of registers
 
+_BARRIERS = b"\x02\x4c"  # EIATTR_NUM_BARRIERS: how many block barriers the kernel names
+
 # The loop keeps a stack frame, bar.sync one block barrier; `bar.sync` is also what fills the code section.
 _SOURCE = """{constants}extern "C" __global__ void __launch_bounds__(1024) shell(
     unsigned* out, unsigned warps, unsigned spare, unsigned* data) {{
@@ -41,13 +43,14 @@ def _section(cubin: bytes, name: str) -> tuple[int, int]:
     return section["sh_offset"], section["sh_size"]
 
 
-def wrap(code: bytes, registers: int, constant_bytes: int = 0) -> bytes:
+def wrap(code: bytes, registers: int, constant_bytes: int = 0, barriers: int = 1) -> bytes:
     """Return a cubin whose kernel `shell` consists of the given machine code, padded with NOPs.
 
     Args:
         code: machine code, at most 40,960 instructions.
         registers: registers per thread that the kernel claims, a multiple of 8, at most 255.
         constant_bytes: bytes of constants of the module's own, c[0x3], at most 65,536.
+        barriers: block barriers that the kernel claims, at most 16.
 
     Raises:
         ValueError: the code does not fit into the largest shell.
@@ -63,4 +66,6 @@ def wrap(code: bytes, registers: int, constant_bytes: int = 0) -> bytes:
     start, length = _section(cubin, ".nv.info")
     attribute = cubin.index(_REGCOUNT, start, start + length)
     patched[attribute + 8] = registers
+    start, length = _section(cubin, f".nv.info.{KERNEL}")
+    patched[cubin.index(_BARRIERS, start, start + length) + 2] = barriers
     return bytes(patched)
