@@ -85,12 +85,9 @@ def tables(models: Model) -> NDArray[np.intp]:
     """The table (:attr:`Model.table`) of each of several SMs: shape (SMs, words)."""
     sms = len(models.sm)
     words = np.tile(one_of(models, 0).table, (sms, 1))
-    column = 0
-    for name, array in models.arrays():
-        own = name in OWN
-        if own:
-            words[:, column] += np.arange(sms) * array.strides[0]
-        column += 1 + 2 * (array.ndim - own)
+    for place, (name, array) in enumerate(models.arrays()):
+        if name in OWN:
+            words[:, place] += np.arange(sms) * array.strides[0]
     return words
 
 
