@@ -156,10 +156,11 @@ class Model:
 
     @cached_property
     def table(self) -> NDArray[np.intp]:
-        """For machine code: of each array its address, its shape and its strides."""
-        words: list[int] = []
-        for _, array in self.arrays():
-            words += array.ctypes.data, *array.shape, *array.strides
+        """For machine code: the address of each array, behind all of these of each its shape and its strides."""
+        arrays = [array for _, array in self.arrays()]
+        words = [array.ctypes.data for array in arrays]
+        for array in arrays:
+            words += *array.shape, *array.strides
         return np.array(words, np.intp)
 
     @cached_property

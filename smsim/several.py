@@ -4,6 +4,7 @@ Each SM runs a stride of cycles on its own, fewer than an access takes to L2 and
 Both drivers do it in this order, so that they agree to the cycle.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -30,7 +31,7 @@ SHARED = ("chip", "servers", "l2", "l2_sets", "l2_parts", "asked", "warp_cycles"
 
 def several(model: Model, sms: int) -> Model:
     """So many SMs as one that has not begun: the arrays that each has for itself have the SMs as their first axis."""
-    own = {name: _repeat(getattr(model, name), sms) for name in OWN}
+    own = _copies(model, OWN, sms)
     own["sm"]["index"] = np.arange(sms)[:, None]
     own["sm"]["side"] = own["sm"]["index"] % NUM_SIDES
     own["sm"]["gpc"] = -1
@@ -49,7 +50,8 @@ def _turns(gpc: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def apart(model: Model) -> Model:
     """A model that goes on from where another stands whose SMs have begun with nothing yet; that one stays as it is."""
-    copies = {name: _repeat(getattr(model, name), 1)[0] for name in ("sm", *SHARED) if name != "l2_parts"}
+    names = [name for name in ("sm", *SHARED) if name != "l2_parts"]
+    copies = {name: array[0] for name, array in _copies(model, names, 1).items()}
     # These are many, and all 0 where L2 has no sector in part.
     parts = zeros(model.l2_parts.shape, model.l2_parts.dtype)
     if model.l2_sets["partial"].any():
@@ -57,15 +59,20 @@ def apart(model: Model) -> Model:
     return replace(model, **copies, l2_parts=parts)
 
 
-def _repeat(array: np.ndarray, sms: int) -> np.ndarray:
-    """So many copies, which begin with a cache line; of zeros no memory is touched.
+def _copies(model: Model, names: Sequence[str], sms: int) -> dict[str, np.ndarray]:
+    """So many copies of some arrays, each of which begins with a cache line; of zeros no memory is touched.
 
-    They are an odd number of lines apart: so those of the same place spread over all sets of a cache.
+    They lie in one piece, an SM's arrays side by side: so large a piece the host has in large pages, of which it knows
+    where they are. SMs are an odd number of lines apart: so what is in the same place spreads over all sets of a cache.
     """
-    lines = -(-array.nbytes // LINE_BYTES) | 1
-    copies = zeros((sms, lines * LINE_BYTES), np.uint8)[:, : array.nbytes].view(array.dtype).reshape(sms, *array.shape)
-    if array.view(np.uint8).any():
-        copies[...] = array
+    arrays = {name: getattr(model, name) for name in names}
+    first = np.cumsum([0, *(-(-array.nbytes // LINE_BYTES) for array in arrays.values())]) * LINE_BYTES
+    rows = zeros((sms, int(first[-1]) | LINE_BYTES), np.uint8)
+    copies = {}
+    for (name, array), start in zip(arrays.items(), first[:-1], strict=True):
+        copies[name] = rows[:, start : start + array.nbytes].view(array.dtype).reshape(sms, *array.shape)
+        if array.view(np.uint8).any():
+            copies[name][...] = array
     return copies
 
 
@@ -78,12 +85,9 @@ def tables(models: Model) -> NDArray[np.intp]:
     """The table (:attr:`Model.table`) of each of several SMs: shape (SMs, words)."""
     sms = len(models.sm)
     words = np.tile(one_of(models, 0).table, (sms, 1))
-    column = 0
-    for name, array in models.arrays():
-        own = name in OWN
-        if own:
-            words[:, column] += np.arange(sms) * array.strides[0]
-        column += 1 + 2 * (array.ndim - own)
+    for place, (name, array) in enumerate(models.arrays()):
+        if name in OWN:
+            words[:, place] += np.arange(sms) * array.strides[0]
     return words
 
 

@@ -48,7 +48,7 @@ def _run_several(models: Model, policy: int) -> None:
     first, due, going, now = one_of(models, 0), np.zeros(len(each), np.int64), np.zeros(len(each), np.int64), 0
     while now < NEVER:
         end = now - now % STRIDE + SHORTEST_SLICE
-        now = run_strides(first, addresses, policy, due, going, end, UNWATCHED, UNHEARD)
+        now = run_strides(first, each, addresses, policy, due, going, end, UNWATCHED, UNHEARD)
 
 
 def _run_one(model: Model, number: int, announcer: Announcer, skip_periods: bool) -> None:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from smsim.engines.loop import run_cycles
 from smsim.model import Model
 from smsim.rules.bits import around
-from smsim.rules.foresight import foresee_fills, foresee_smsps, foresee_turn, foresee_warps
+from smsim.rules.foresight import foresee_fills, foresee_smsps, foresee_table, foresee_turn, foresee_warps
 from smsim.rules.model_type import model_at
 from smsim.rules.rule import entry, rule
 from smsim.several import STRIDE
@@ -37,6 +37,7 @@ def those_due(due: NDArray[np.int64], start: int, going: NDArray[np.int64]) -> i
 @entry
 def run_strides(  # noqa: PLR0917  (a rule's order)
     m: Model,
+    tables: NDArray[np.intp],
     addresses: NDArray[np.intp],
     policy: int,
     due: NDArray[np.int64],
@@ -49,7 +50,8 @@ def run_strides(  # noqa: PLR0917  (a rule's order)
 
     Args:
         m: one of the SMs.
-        addresses: of the tables of all of them.
+        tables: of all of them (:func:`smsim.several.tables`).
+        addresses: where each lies.
         policy: a built-in policy's number.
         due: when each SM has something to do, kept up to date.
         going: room for the number of each SM.
@@ -60,8 +62,10 @@ def run_strides(  # noqa: PLR0917  (a rule's order)
     while now < end:
         now -= now % STRIDE
         count = those_due(due, now, going)
-        for k in range(-4, count):
-            if k + 4 < count:
+        for k in range(-5, count):
+            if k + 5 < count:
+                foresee_table(tables, going[k + 5])
+            if 0 <= k + 4 < count:
                 foresee_turn(model_at(m, addresses[going[k + 4]]))
             if 0 <= k + 3 < count:
                 foresee_smsps(model_at(m, addresses[going[k + 3]]), now + STRIDE)

@@ -4,6 +4,9 @@ The L1s of many SMs and L2 are more than the caches of a host hold, and each lin
 SM looks up is mostly there; to foresee it would take longer. No result depends on any of this.
 """
 
+import numpy as np
+from numpy.typing import NDArray
+
 from smsim.in_lines import LINE_BYTES
 from smsim.model import Model
 from smsim.rules.bits import lowest
@@ -35,6 +38,7 @@ COUNTS_LINES = KEPT_COUNTS * COUNTER_BITS * 8 // LINE_BYTES
 L1_WAY_BYTES = L1_WAY.itemsize
 WARP_LINES = lines_to(WARP, "launch_order")
 RESULT_BYTES = RESULT.itemsize
+WORD_BYTES = np.dtype(np.intp).itemsize
 L2_SET_LINES = L2_SET.itemsize // LINE_BYTES
 
 
@@ -106,6 +110,13 @@ def foresee_places(m: Model, line: int) -> None:
     """What both partitions of L2 know of a line, or else of that whose place it takes, will be asked for."""
     for side in range(NUM_SIDES):
         prefetch(m.l2, likely_place(m, line, side), 0)
+
+
+@rule
+def foresee_table(tables: NDArray[np.intp], number: int) -> None:
+    """Where the arrays of an SM lie, and how large they are."""
+    for line in range(tables.shape[1] * WORD_BYTES // LINE_BYTES + 1):
+        prefetch(tables, number, line * LINE_BYTES)
 
 
 @rule

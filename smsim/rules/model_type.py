@@ -70,13 +70,13 @@ def _load_array(context: Any, builder: Any, model: ModelType, pointer: Any, name
     """One of the arrays, as its words in the table say: address, shape, strides."""
     arrays = _arrays[model.layout]
     before = list(arrays).index(name)
-    first = sum(1 + 2 * array.ndim for array in list(arrays.values())[:before])
+    first = len(arrays) + sum(2 * array.ndim for array in list(arrays.values())[:before])
     array, words = arrays[name], context.get_value_type(types.intp)
     table = builder.bitcast(pointer, words.as_pointer())
     gep: Any = cgutils.gep_inbounds  # not typed, as much of Numba
     never_changes = builder.module.add_metadata([])
     loaded = []
-    for place in range(first, first + 1 + 2 * array.ndim):
+    for place in (before, *range(first, first + 2 * array.ndim)):
         word = builder.load(gep(builder, table, place))
         word.set_metadata("invariant.load", never_changes)
         loaded.append(word)

@@ -13,11 +13,17 @@ READ, KEEP, DATA = 0, 3, 1  # as LLVM's prefetch has it: to be read; to be kept 
 
 
 def _prefetch(_: Any, array: Any, index: Any, behind: Any) -> Any:
-    """Fetch the cache line so many bytes behind the beginning of an element of an array, by the first index."""
+    """Fetch the cache line so many bytes behind the beginning of an element of an array, by the first index.
+
+    The elements lie side by side.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        fields = context.make_array(signature.args[0])(context, builder, arguments[0])
-        offset = builder.mul(arguments[1], builder.extract_value(fields.strides, 0))
+        array = signature.args[0]
+        fields = context.make_array(array)(context, builder, arguments[0])
+        offset = builder.mul(arguments[1], fields.itemsize)
+        for dimension in range(1, array.ndim):
+            offset = builder.mul(offset, builder.extract_value(fields.shape, dimension))
         byte = ir.IntType(8).as_pointer()
         address = builder.gep(builder.bitcast(fields.data, byte), [builder.add(offset, arguments[2])])
         number = ir.IntType(32)
