@@ -5,14 +5,15 @@ Sets of ways are bit masks.
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import types
 from numba.extending import intrinsic
 
+from smsim.rules.rule import rule
 from smsim.state import L2_WAYS
 
 _WORD = ir.IntType(64)
-_BIT_OF_EACH = ir.VectorType(ir.IntType(1), L2_WAYS)
 
 
 def _vector(context: Any, builder: Any, kind: Any, row: Any) -> tuple[Any, Any]:
@@ -73,24 +74,17 @@ def _take_one_above(_: Any, row: Any, number: Any) -> Any:
     return types.void(row, types.int64), generate
 
 
-def _where_largest(_: Any, row: Any, ways: Any) -> Any:
-    """Of some ways, one at least, those that have the largest number."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        _, vector = _vector(context, builder, signature.args[0], arguments[0])
-        chosen = builder.bitcast(builder.trunc(arguments[1], ir.IntType(L2_WAYS)), _BIT_OF_EACH)
-        among = builder.select(chosen, vector, ir.Constant(vector.type, None))
-        kind = ir.FunctionType(vector.type.element, [vector.type])
-        declare: Any = cgutils.get_or_insert_function
-        name = f"llvm.vector.reduce.umax.v{L2_WAYS}i{vector.type.element.width}"
-        most = builder.zext(builder.call(declare(builder.module, kind, name), [among]), _WORD)
-        equal = builder.icmp_unsigned("==", vector, _each(builder, vector, most))
-        return _mask(builder, builder.and_(equal, chosen))
-
-    return types.int64(row, types.int64), generate
-
-
 where_equal: Any = intrinsic(_where_equal)
 add_one_below: Any = intrinsic(_add_one_below)
 take_one_above: Any = intrinsic(_take_one_above)
-where_largest: Any = intrinsic(_where_largest)
+
+
+@rule
+def where_largest(row: np.ndarray, ways: int) -> int:
+    """Of some ways, one at least, that which has the largest number; each has another one, most often it is large."""
+    number = L2_WAYS - 1
+    largest = where_equal(row, number) & ways
+    while largest == 0:
+        number -= 1
+        largest = where_equal(row, number) & ways
+    return largest
