@@ -94,9 +94,11 @@ def name_of(pattern: str, load: str, store: str) -> str:
 
 
 def _experiment(pattern: str, load: str, store: str) -> Experiment:
-    width, *lanes, apart, step = ALL_STORES[store]
-    lines, *own = ALL_LOADS.get(load, LOADS["LDG.32"])
-    of_load = ("LDS." + load.split(maxsplit=1)[0][4:], SHARED) if load in SHARED_LOADS else (f"LDG.{8 * lines}", LOADED)
+    width, stride, group, inner, apart, step = ALL_STORES[store]
+    load_width, load_stride, load_group, load_inner = ALL_LOADS.get(load, LOADS["LDG.32"])
+    of_load = (
+        ("LDS." + load.split(maxsplit=1)[0][4:], SHARED) if load in SHARED_LOADS else (f"LDG.{8 * load_width}", LOADED)
+    )
 
     def loaded(i: int) -> Instruction:
         name, address = of_load
@@ -123,12 +125,12 @@ def _experiment(pattern: str, load: str, store: str) -> Experiment:
     ]
     ahead = AHEAD + (64 if load.endswith("bank 16") else 0)
     prepare = [
-        *lanes_apart(*own, warp_bytes=OWN),
+        *lanes_apart(load_stride, load_group, load_inner, warp_bytes=OWN),
         op("MOV", LOADED, GLOBAL, stall=SAFE),
         op("MOV", LOADED + 1, GLOBAL + 1, stall=SAFE),
         op("MOV.IMM", 54, ahead, stall=SAFE),
         op("IMAD.WIDE.U32.IMM", LOADED, 54, 1, LOADED, stall=SAFE),
-        *lanes_apart(*lanes, warp_bytes=apart),
+        *lanes_apart(stride, group, inner, warp_bytes=apart),
     ]
     if load in SHARED_LOADS:
         prepare += [
