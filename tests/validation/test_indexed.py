@@ -23,7 +23,7 @@ def test_rows_of_few_warps_are_exact() -> None:
     assert sum(one.is_exact for one in found) >= len(found) - 2
 
 
-@pytest.mark.parametrize(("start", "off"), [("row", 0.06), ("rounds", 0.085)])
+@pytest.mark.parametrize(("start", "off"), [("row", 0.06), ("rounds", 0.09)])
 def test_those_of_many_end_when_the_gpus_do(start: str, off: float) -> None:
     for one in predictions(_named(start), MANY):
         assert _end(one.predicted) == pytest.approx(_end(one.recorded[-1]), rel=off), (one.name, one.launch)

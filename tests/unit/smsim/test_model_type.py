@@ -33,10 +33,13 @@ def test_models_with_other_records_are_of_another_type(model: Model) -> None:
 
 
 def test_the_table_says_where_each_array_lies(model: Model) -> None:
+    arrays = [array for _, array in model.arrays()]
     words = model.table.tolist()
-    for _, array in model.arrays():
-        first, words = words[: 1 + 2 * array.ndim], words[1 + 2 * array.ndim :]
-        assert first == [array.ctypes.data, *array.shape, *array.strides]
+    addresses, words = words[: len(arrays)], words[len(arrays) :]
+    assert addresses == [array.ctypes.data for array in arrays]
+    for array in arrays:
+        first, words = words[: 2 * array.ndim], words[2 * array.ndim :]
+        assert first == [*array.shape, *array.strides]
     assert words == []
 
 
