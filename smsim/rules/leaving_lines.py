@@ -12,6 +12,9 @@ from smsim.rules.bits import around
 from smsim.rules.rule import rule
 from smsim.state import NUM_DATA_BANKS, NUM_ROWS
 
+# Cycles from when a packet leaves until it is read, or another odd number: a lone warp's loads from one bank lose nothing
+# (``stored``), its loads from all banks a pass (``alternating``).
+READ_BEHIND = 1
 FURTHER = 2  # cycles behind a packet that leaves the one comes that is read with it
 SECTOR_BANKS = 8
 
@@ -63,7 +66,7 @@ def read_while_busy(m: Model, row: int) -> None:
         if leaves >= sm["row_free"][row]:
             return
         sectors = sectors_in(waiting)
-        read_line(m, waiting, sectors, int(leaves))
+        read_line(m, waiting, sectors, int(leaves) + READ_BEHIND)
         port = leaves + packets_of(sectors, partial_in(waiting, whole)) * p["store_packet_interval"]
 
 

@@ -26,7 +26,7 @@ from smsim.rules.l1 import (
     take_queue,
 )
 from smsim.rules.l2 import l2_lacks, l2_write, l2_write_part
-from smsim.rules.leaving_lines import packets_of, partial_in, read_line, sectors_in
+from smsim.rules.leaving_lines import READ_BEHIND, packets_of, partial_in, read_line, sectors_in
 from smsim.rules.port import leave_for_l2, left, wait_for_l2
 from smsim.rules.rows import hold_rows
 from smsim.rules.rule import apart, rule
@@ -166,7 +166,7 @@ def send_oldest(m: Model, at: int) -> int:
     packets = packets_of(sectors, partial) - in_part
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
-    read_line(m, oldest, sectors, leaves)
+    read_line(m, oldest, sectors, leaves + READ_BEHIND)
     lacking = l2_lacks(m, oldest["line"], partial) if in_part else 0
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     if lacking != 0:
