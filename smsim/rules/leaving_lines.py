@@ -12,7 +12,7 @@ from smsim.rules.bits import around
 from smsim.rules.rule import rule
 from smsim.state import NUM_DATA_BANKS, NUM_ROWS
 
-# Cycles from when a packet leaves until it is read, or another odd number: a lone warp's loads from one bank lose nothing
+# Cycles from when a packet leaves until it is read, or another odd number: a lone warp's loads from one bank lose none
 # (``stored``), its loads from all banks a pass (``alternating``).
 READ_BEHIND = 1
 FURTHER = 2  # cycles behind a packet that leaves the one comes that is read with it
