@@ -24,8 +24,7 @@ LOADS = {
     "LDG.32 of 16 lines": (4, 64, 0, 0),
 }
 SOME_LOADS = {
-    "LDG.32": (4, 4, 0, 0),
-    "LDG.32 of 4 lines": (4, 16, 0, 0),
+    **{name: LOADS[name] for name in ("LDG.32", "LDG.32 of 4 lines")},
     "LDG.128": (16, 16, 0, 0),
     "LDG.32 of 8 lines in a bank": (4, 128, 2, 0),
     "LDG.32 of 8 lines in bank 16": (4, 128, 2, 0),
