@@ -56,6 +56,7 @@ NUM_ADU_PLACES = 6  # instructions that the ADU works on at a time
 ADU_ROW = 5  # instructions that stand in front of it, of all SMSPs: ``turns/row LDC`` of four
 # L1's tag stage looks up a line a cycle in each of its slices.
 NUM_SLICES = 4
+MAX_AWAITED_LINES = 512  # of a slice that have lost their ways while loads wait for them: as many as it may hold
 FREE_LINES = 13  # of those for which a slice has room: when no more are free, it frees some
 # The banks of its data, and of shared memory.
 NUM_DATA_BANKS = 32
@@ -383,7 +384,9 @@ SM = small_first(
         ("placed_head", np.int64),  # the oldest of them
         ("stored_until", np.int64, NUM_DATA_BANKS),  # an atomic's passes hold a bank of L1's data
         ("all_stored_until", np.int64),  # the last of those
-        ("slice_lines", np.int64, NUM_SLICES),  # that L1 holds
+        ("slice_lines", np.int64, NUM_SLICES),  # whose data L1 holds or waits for
+        ("awaited_lines", np.int64, NUM_SLICES),  # of these such as have lost their ways since, but loads wait for them
+        ("awaited_until", np.int64, (NUM_SLICES, MAX_AWAITED_LINES)),  # when loads have these
         ("hand", np.int64, NUM_SLICES),  # the set of each slice that gives up a line next
         ("placed_line", np.int64),  # a line
         ("placed_in", np.int64),  # and its set in L1

@@ -3,8 +3,10 @@
 A line's set is drawn from its number; the tag stage has a slice for every quarter of the sets. A line that is loaded
 or stored again belongs to the upper half of its set's ways, which give up none as long as the lower half has one: new
 lines come into the lower half, and so does the one that was used longest ago when another enters the upper half.
-Seen on the H100: microbenchmarks ``tags`` and ``l1/walk``; the hand: 34 orders of 6,000 loads by one warp in 28 to 240
-KB, of which 0.3 to 3 %, in 28 KB 8 %, hit or miss otherwise here.
+A line that loads wait for may lose its way, but its data keep their place until loads have them: L1 waits for as many
+lines as it has room for, those that the hand keeps free included.
+Seen on the H100: microbenchmarks ``tags`` and ``l1/walk``, ``awaited``; the hand: 34 orders of 6,000 loads by one warp
+in 28 to 240 KB, of which 0.3 to 3 %, in 28 KB 8 %, hit or miss otherwise here.
 """
 
 import numpy as np
@@ -12,7 +14,7 @@ import numpy as np
 from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.rule import apart, rule
-from smsim.state import FIRST_LOCAL_LINE, NEVER, NUM_SLICES
+from smsim.state import FIRST_LOCAL_LINE, FREE_LINES, MAX_AWAITED_LINES, NEVER, NUM_SLICES
 
 # Each bit of a line's number, of the lowest 19 (64 MB), flips these bits of its set's: the upper two are its slice.
 HASHED_BITS = 19
@@ -100,12 +102,15 @@ def touch_line(m: Model, line: int, at: int) -> tuple[int, int]:
         move(ways, way, 0)
         return way, at
     way = given_up(m, number, at)
-    if ways[way]["tag"] < 0:
+    awaited_until = free_from(m, number, way, at)
+    if ways[way]["tag"] < 0 or awaited_until > at:
         slice_ = slice_of_set(m, number)
         if m.sm[0]["slice_lines"][slice_] >= m.params[0]["l1_room"]:
             at = free_lines(m, slice_, at)
         m.sm[0]["slice_lines"][slice_] += 1
-    else:
+        if ways[way]["tag"] >= 0:
+            keep_data(m, slice_, awaited_until)
+    if ways[way]["tag"] >= 0:
         put_last(m, number, way)
     ways[way]["tag"] = line
     ways[way]["held_until"] = 0
@@ -114,6 +119,32 @@ def touch_line(m: Model, line: int, at: int) -> tuple[int, int]:
     m.l1[number, way]["awaited_by"][:] = 0
     move(ways, way, min(m.l1_again[number], last))
     return way, at
+
+
+@rule
+def keep_data(m: Model, slice_: int, until: int) -> None:
+    """A slice gives up a line that loads wait for: another has its way, but not the place of its data before then."""
+    sm = m.sm[0]
+    lines = sm["awaited_lines"][slice_]
+    if lines == MAX_AWAITED_LINES:
+        sm["slice_lines"][slice_] -= 1
+        return
+    sm["awaited_until"][slice_, lines] = until
+    sm["awaited_lines"][slice_] += 1
+
+
+@rule
+def drop_data(m: Model, slice_: int, at: int) -> int:
+    """The places of such data are free that loads have by then; returns how many."""
+    sm, kept = m.sm[0], 0
+    until, lines = sm["awaited_until"][slice_], sm["awaited_lines"][slice_]
+    for i in range(lines):
+        if until[i] > at:
+            until[kept] = until[i]
+            kept += 1
+    sm["awaited_lines"][slice_] = kept
+    sm["slice_lines"][slice_] -= lines - kept
+    return int(lines - kept)
 
 
 @rule
@@ -174,6 +205,8 @@ def free_lines(m: Model, slice_: int, at: int) -> int:
     """
     sm, sets = m.sm[0], m.params[0]["l1_sets"]
     first, end = -(-slice_ * sets // NUM_SLICES), -(-(slice_ + 1) * sets // NUM_SLICES)
+    if drop_data(m, slice_, at) > 0:
+        return at
     wanted, passed = min(FREED_LINES, sm["slice_lines"][slice_]), 0
     while wanted > 0:
         number = first + sm["hand"][slice_]
@@ -183,9 +216,13 @@ def free_lines(m: Model, slice_: int, at: int) -> int:
         sm["hand"][slice_] = around(number + 1 - first, end - first)
         passed += 1
         if passed == end - first:
-            if sm["slice_lines"][slice_] < m.params[0]["l1_room"]:
+            if sm["slice_lines"][slice_] < m.params[0]["l1_room"] + FREE_LINES:
                 return at
             at, passed = first_free(m, first, end), 0
+            for i in range(sm["awaited_lines"][slice_]):
+                at = min(at, sm["awaited_until"][slice_, i])
+            if drop_data(m, slice_, at) > 0:
+                return at
     return at
 
 

@@ -103,6 +103,7 @@ FAMILIES = (
     "cold_code",
     "first_launch",
     "outstanding",
+    "awaited",
     "targets",
     "reused",
     "prologues",
