@@ -31,15 +31,17 @@ def select(m: Model, smsp: int, eligible: int, policy: int, now: int) -> int:
 
 @rule
 def keenest(m: Model, smsp: int, eligible: int, last: int, now: int) -> int:
-    """What the H100 does: of the oldest block's warps that which issued last goes on if it has its turn.
+    """What the H100 does: the warp that issued last goes on if it has its turn, else one of the oldest block's goes.
 
-    If not, of those that have theirs the one goes that has issued least of late, and of those that gave way only if
-    there is none: microbenchmarks ``circling``, in which warps keep their turns across branches; ``yields``.
+    Of these, of those that have their turns the one goes that has issued least of late, and of those that gave way only
+    if there is none: microbenchmarks ``begun``, in which younger blocks' warps get on beside older ones'; ``circling``,
+    in which warps keep their turns across branches; ``yields``.
     """
-    eligible = of_oldest(m, smsp, eligible)
     keen = eligible & ~m.smsps[smsp]["gave_way"]
     if last >= 0 and (keen >> (last // NUM_SMSPS)) & 1:
         return last
+    eligible = of_oldest(m, smsp, eligible)
+    keen &= eligible
     if keen != 0:
         eligible = keen
     return fewest_issues(m, smsp, eligible, now) * NUM_SMSPS + smsp

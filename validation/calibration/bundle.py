@@ -103,6 +103,7 @@ FAMILIES = (
     "cold_code",
     "first_launch",
     "outstanding",
+    "begun",
     "awaited",
     "targets",
     "reused",
