@@ -382,8 +382,8 @@ SM = small_first(
         # When the last lines of stores took places among those that gather, a ring.
         ("placed", np.int64, MAX_STORE_LINES),
         ("placed_head", np.int64),  # the oldest of them
-        ("stored_until", np.int64, NUM_DATA_BANKS),  # an atomic's passes hold a bank of L1's data
-        ("all_stored_until", np.int64),  # the last of those
+        ("bank_held_until", np.int64, NUM_DATA_BANKS),  # an atomic's passes hold a bank of L1's data
+        ("banks_held_until", np.int64),  # the last of those
         ("slice_lines", np.int64, NUM_SLICES),  # whose data L1 holds or waits for
         ("awaited_lines", np.int64, NUM_SLICES),  # of these such as have lost their ways since, but loads wait for them
         ("awaited_until", np.int64, (NUM_SLICES, MAX_AWAITED_LINES)),  # when loads have these

@@ -18,10 +18,10 @@ ALL_BANKS = (1 << NUM_DATA_BANKS) - 1
 def banks_free(m: Model, banks: int, at: int) -> int:
     """When no atomic holds these banks (a bit mask) any more, for a load of several passes that could begin ``at``."""
     sm = m.sm[0]
-    if sm["all_stored_until"] > at:
+    if sm["banks_held_until"] > at:
         for bank in range(NUM_DATA_BANKS):
             if (banks >> bank) & 1:
-                at = max(at, sm["stored_until"][bank])
+                at = max(at, sm["bank_held_until"][bank])
     return at
 
 
@@ -40,5 +40,5 @@ def hold_banks(m: Model, banks: int, cycles: int, begins: int) -> None:
     if banks != ALL_BANKS:
         for bank in range(NUM_DATA_BANKS):
             if (banks >> bank) & 1:
-                sm["stored_until"][bank] = max(sm["stored_until"][bank], begins) + cycles
-                sm["all_stored_until"] = max(sm["all_stored_until"], sm["stored_until"][bank])
+                sm["bank_held_until"][bank] = max(sm["bank_held_until"][bank], begins) + cycles
+                sm["banks_held_until"] = max(sm["banks_held_until"], sm["bank_held_until"][bank])

@@ -9,6 +9,7 @@ import numpy as np
 
 from smsim.model import Model
 from smsim.rules.bits import around
+from smsim.rules.l1 import all_bytes
 from smsim.rules.rule import rule
 from smsim.state import NUM_DATA_BANKS, NUM_ROWS
 
@@ -59,7 +60,7 @@ def packets_of(sectors: int, partial: int) -> int:
 def read_while_busy(m: Model, row: int) -> None:
     """Those lines are read that leave, as far as is known, while a row makes its passes."""
     sm, p = m.sm[0], m.params[0]
-    port, whole = sm["store_port_free"], (1 << p["sector_bytes"]) - 1
+    port, whole = sm["store_port_free"], all_bytes(m)
     for i in range(sm["store_lines"]):
         waiting = m.store_lines[around(sm["store_lines_head"] + i, p["store_queue_lines"])]
         leaves = max(float(waiting["idle"]), port)
