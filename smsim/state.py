@@ -463,6 +463,7 @@ CHIP = np.dtype(
         ("sms", np.int64),
         ("next_block", np.int64),  # behind those that every SM starts with
         ("dispatch_free", np.float64),  # when the dispatcher can hear of the next block's end
+        ("refreshed", np.int64),  # cycles before the launch in which DRAM's first bank began to be refreshed last
         ("dram_read", np.int64),  # when DRAM was asked for something last
         ("brought", np.int64),  # when what other SMs ask of it first arrives, 0 when they have not asked yet
         ("row", np.int64),  # which it read from then

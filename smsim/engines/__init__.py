@@ -10,6 +10,7 @@ from isa.trace import Trace
 from smsim.accesses import array_lines
 from smsim.counts import Counts
 from smsim.engines.announcer import Announcer
+from smsim.engines.refresh import typical_refresh
 from smsim.events import COUNTERS
 from smsim.listeners import Listener
 from smsim.machine import Machine
@@ -63,6 +64,10 @@ def run(  # noqa: PLR0917  (simulate's order)
         raise MachineError('the compiled engine cannot ask a policy written in Python; take engine "simpy" or "auto"')
     trace = rescheduled(trace, machine)
     model, alone = _begun(trace, machine, part, sms, cache)
+    if cache == "cold" and part.busy == 1:
+        usual = policy if isinstance(policy, str) else DEFAULT
+        refreshed = partial(_run_refreshed, trace, model, engine, usual)
+        model.chip["refreshed"] = typical_refresh(trace, machine.dram, refreshed)
     counts = _run(trace, model, engine, policy, listeners)
     if alone is None:
         return counts
@@ -75,6 +80,13 @@ def _run_apart(trace: Trace, model: Model, engine: str, policy: str | Policy) ->
 
     model = apart(model)
     copy_from_host(model)
+    return _run(trace, model, engine, policy, ())
+
+
+def _run_refreshed(trace: Trace, model: Model, engine: str, policy: str, refreshed: int) -> Counts:
+    """Run a launch that begins so many cycles behind a refresh of DRAM; its model stays as it is."""
+    model = apart(model)
+    model.chip["refreshed"] = refreshed
     return _run(trace, model, engine, policy, ())
 
 

@@ -92,9 +92,9 @@ def dram_fill(m: Model, sectors: int, at: int) -> int:
 def refreshed(m: Model, line: int, at: int) -> int:
     """When the line's bank, which is refreshed now and then, can be read: ``at`` or later.
 
-    A launch begins with the turn of the first bank, on the H100 at any time.
+    On the H100 a launch begins at any time (:mod:`smsim.engines.refresh`).
     """
     p = m.params[0]
     turn = turn_of(line) + (home_of(line) * TIERS + l2_slice_of(line) % TIERS) / TIERS
-    since = (at - int(turn * p["refresh_turn"])) % p["refresh_interval"]
+    since = (at + m.chip[0]["refreshed"] - int(turn * p["refresh_turn"])) % p["refresh_interval"]
     return at + max(0, p["refresh"] - since)
