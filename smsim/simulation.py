@@ -32,7 +32,8 @@ def simulate(
         trace: from :meth:`Function.trace` or :meth:`Trace.load`; blocks of other SMs are left out.
         machine: a machine's name, the path of a machine file, or a Machine.
         cache: "warm" is the second of two launches (instruction, constant and L2 caches as the first left them, L1
-            empty), as under ``ncu --cache-control none``; "cold" is ``--cache-control all``.
+            empty), as under ``ncu --cache-control none``; "cold" is ``--cache-control all``; of short launches on one
+            SM, which vary, the one that stands for all (:mod:`smsim.engines.refresh`).
         engine: "simpy", "compiled", or "auto" for the fastest that can do what is asked; the result is the same.
         policy: how a warp is picked: a name or a function; see :mod:`smsim.policies`.
         listeners: called with every event of the run; see :mod:`smsim.listeners`.
