@@ -159,10 +159,11 @@ def _yield(ins: Instruction, constants: Constants) -> Control:
 def _lepc(ins: Instruction, constants: Constants) -> Execute:
     del constants
     Modifiers(ins).end()
-    destination, target = ins.operands
-    if not isinstance(destination, Register) or not isinstance(target, Immediate):
-        raise unsupported(ins, "only LEPC with a register and an address has semantics")
-    register, address = destination.index, np.full((1, 1), int(target.value), np.uint64)
+    match ins.operands:
+        case (Register() as destination, Immediate() as target):
+            register, address = destination.index, np.full((1, 1), int(target.value), np.uint64)
+        case _:
+            raise unsupported(ins, "only LEPC with a register and an address has semantics")
     return lambda lanes: lanes.set_register64(register, address)
 
 

@@ -240,6 +240,7 @@ def test_hsetp2_compares_both_halves() -> None:
         ("FSETP.LT P0, PT, R1, R2, PT", "AND"),
         ("MUFU.NOSUCH R0, R1", "NOSUCH"),
         ("PRMT.XYZ R0, R1, R2, R3", "XYZ"),
+        ("LEPC R20", "a register and an address"),
     ],
 )
 def test_what_is_not_known_is_refused_by_name(text: str, named: str) -> None:
