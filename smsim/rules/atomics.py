@@ -53,14 +53,11 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         taken, ready = l2_update(m, line, sectors_of(m, touch), sectors, leaves)
         addressed = m.touches[touch]["atomic_packets"]
         whole = m.touches[touch]["atomic_whole_sectors"]
-        begins, last = l2_atomic(m, line, sectors, whole, addressed, kind["lanes_per_word"], pc, leaves)
+        begins, last, free = l2_atomic(m, line, sectors, whole, addressed, kind["lanes_per_word"], pc, leaves)
         last = max(last, ready)
-        is_shared = holds(m.shared, line)
-        may_wait = p["own_atomic_packets"] if code["is_float"] and not is_shared else p["atomic_packets"]
-        if is_shared and code["is_store"]:
-            begins, last = seen(m, begins, leaves), seen(m, last, leaves)
-            sm["rid_until"] = max(sm["rid_until"], last)
-        free = wait_for_l2(m, addressed, begins, may_wait)
+        if not holds(m.shared, line):
+            may_wait = p["own_atomic_packets"] if code["is_float"] else p["atomic_packets"]
+            free = wait_for_l2(m, addressed, begins, may_wait)
         sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, free)))
         done = max(done, last)
     if code["is_store"]:
@@ -122,9 +119,3 @@ def pass_lanes(m: Model, w: int, access: int, start: int) -> int:
     # Another atomic of the warp goes right behind it.
     warp["storing_until"], warp["stored_until"] = begins + passes, passed
     return begins - (tags - start)
-
-
-@rule
-def seen(m: Model, at: int, leaves: int) -> int:
-    """When an SM is rid of a reduction of all SMs that left then, and with which L2 begins ``at``: before that."""
-    return leaves + int(m.params[0]["reduction_share"] * (at - leaves))

@@ -111,7 +111,6 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "held_before_l2": chip.held_before_l2,
     "held_alone": chip.held_alone,
     "until_done": chip.until_done,
-    "share_waited": chip.share_waited,
     "fetched_from_far": chip.fetched_from_far,
     "beyond": chip.beyond,
     "one_behind_another": chip.one_behind_another,
