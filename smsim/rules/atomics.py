@@ -55,7 +55,10 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         whole = m.touches[touch]["atomic_whole_sectors"]
         begins, last, free = l2_atomic(m, line, sectors, whole, addressed, kind["lanes_per_word"], pc, leaves)
         last = max(last, ready)
-        if not holds(m.shared, line):
+        if holds(m.shared, line):
+            # As many wait where all slices are busy, as all SMs send at once.
+            taken -= int(p["slice_packets"] * p["l2_store_interval"])
+        else:
             may_wait = p["own_atomic_packets"] if code["is_float"] else p["atomic_packets"]
             free = wait_for_l2(m, addressed, begins, may_wait)
         sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, free)))
