@@ -55,3 +55,14 @@ def waited_for(m: Model, packet: float) -> int:
     p, simulated = m.params[0], m.chip[0]["sms"]
     room = p["own_atomic_packets"] - p["slice_packets"]
     return int((p["slice_packets"] + room / (p["sharers"] * simulated)) * packet * simulated)
+
+
+@rule
+def behind_atomics(m: Model, line: int, at: int) -> int:
+    """When the line's slice, asked for it in cycle ``at``, has done the atomics that came before.
+
+    Seen on the H100: ``dot_serial`` and ``stream_dot``, of whose SMs the last ones wait for loads behind reductions.
+    """
+    if m.chip[0]["last_ready"] <= at:
+        return at
+    return max(at, int(m.servers[FIRST_L2_SLICE + l2_slice_of(line)]["free"]))
