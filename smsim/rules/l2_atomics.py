@@ -41,8 +41,13 @@ def l2_atomic(
     m.chip[0]["last_ready"] = max(m.chip[0]["last_ready"], last)
     if not is_shared:
         return begins, last, begins
-    # A whole sector waits as one, whatever it is sent as.
-    return begins, last, begins + int(takes) - waited_for(m, takes / (whole if whole == sectors else packets))
+    return begins, last, begins + int(takes) - waited_for(m, takes / waiting(sectors, whole, packets))
+
+
+@rule
+def waiting(sectors: int, whole: int, packets: int) -> int:
+    """As how many so many packets wait at a slice: of a line's whole sectors the address takes no place of its own."""
+    return whole if whole == sectors else packets
 
 
 @rule

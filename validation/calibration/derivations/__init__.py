@@ -132,4 +132,5 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "later_when_cold": counters.later_when_cold,
     "bytes_per": counters.bytes_per,
     "counter": counters.cycles,
+    "waiting_at_slice": counters.waiting_at_slice,
 }
