@@ -35,7 +35,9 @@ def l2_atomic(
     if code["is_float"]:
         takes = max(takes, lanes * p["float_atomic_interval"])
     is_shared = holds(m.shared, line)
-    takes = max(takes * (p["sharers"] if is_shared else 1.0), PACKET * packets * interval)
+    takes *= p["sharers"] if is_shared else 1.0
+    if m.chip[0]["sms"] == 1:
+        takes = max(takes, PACKET * packets * interval)
     begins = admit(m, FIRST_L2_SLICE + l2_slice_of(line), takes, at)
     last = begins + int(takes * (1.0 - 1.0 / max(sectors, lanes)))
     m.chip[0]["last_ready"] = max(m.chip[0]["last_ready"], last)
