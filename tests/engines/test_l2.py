@@ -342,7 +342,7 @@ def test_a_load_waits_for_atomics_at_its_slice(run, machine, l2_hit, apart, wait
     slow = machine.replace({"l2.atomic_interval": interval})
     code = program().op("REDG.E.ADD.S32.STRONG.GPU desc[UR4][R4.64], R8", addresses=strided(0)).nops(10)
     probe = run(load(code, apart).exit(), slow)
-    assert probe.gap(11, 12) == pytest.approx(32 * PACKET * interval if waits else l2_hit, rel=0.2)
+    assert probe.gap(11, 12) == pytest.approx(32 * interval if waits else l2_hit, rel=0.2)
 
 
 def test_sectors_all_of_whose_words_are_touched_take_a_time_of_their_own(run, machine):

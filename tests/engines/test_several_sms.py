@@ -99,12 +99,13 @@ def test_so_many_packets_of_each_sm_wait_at_a_slice(h100, apart, at_once):
     for i in range(number):
         code = code.op(RED, addresses=strided(4, i % 2 * apart))
     trace = Launch((code.exit(),), 1, sms).trace()
-    cycles = {}
-    for places in (8, 16):
-        slow = h100.replace({"l2.whole_atomic_interval": interval, "l1.slice_packets": places})
-        cycles[places] = engines.run(trace, slow, sms=sms).cycles
-    assert cycles[8] == pytest.approx((number * sectors / at_once - 8) * sms * interval, rel=0.25)
-    assert cycles[8] - cycles[16] == pytest.approx(8 * sms * interval, rel=0.2)
+    few, many = (
+        engines.run(trace, h100.replace({"l2.whole_atomic_interval": interval, "l1.slice_packets": places}), sms=sms)
+        for places in (8, number * sectors)
+    )
+    assert few.cycles == pytest.approx((number * sectors / at_once - 8) * sms * interval, rel=0.1)
+    assert many.cycles < 2 * interval
+    assert few.last_answer == many.last_answer
 
 
 @pytest.mark.parametrize(("warps", "slots"), [(4, 3), (8, 6), (6, 16)])

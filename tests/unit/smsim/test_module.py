@@ -82,6 +82,14 @@ def test_one_sm_stands_for_all_where_these_would_take_long() -> None:
     assert [spin.simulate((132,), (32,), (y, n)).setting.sms for n in (10, 400_000)] == [132, 1]
 
 
+def test_a_trap_that_is_not_executed_needs_no_timing() -> None:
+    code = 'extern "C" __global__ void checked(int* y, int n) { if (n > 32) __trap(); y[threadIdx.x] = n; }'
+    checked = smsim.RawModule(code=code).get_function("checked")
+    assert checked.simulate((1,), (32,), (np.zeros(32, np.int32), np.int32(32))).cycles > 0
+    with pytest.raises(KernelError, match="trap"):
+        checked.simulate((1,), (32,), (np.zeros(32, np.int32), np.int32(33)))
+
+
 @pytest.mark.parametrize("sms", [1, 4])
 @pytest.mark.parametrize("outputs", [False, True])
 def test_of_an_uneven_grid_sms_in_the_middle_stand_for_all(outputs: bool, sms: int) -> None:

@@ -35,11 +35,6 @@ def test_an_instruction_without_timing_is_named() -> None:
         engines.run(trace, H100)
 
 
-def test_a_trap_that_is_not_executed_needs_none() -> None:
-    trace = Launch((program().exit().op("BPT.TRAP 0x1"),)).trace()
-    assert engines.run(trace, H100).cycles > 0
-
-
 def test_a_trace_without_blocks_is_refused() -> None:
     with pytest.raises(LaunchError, match="probe: the trace holds no warp"):
         engines.run(select(TRACE, []), H100)
