@@ -76,11 +76,12 @@ def wait_for_l2(m: Model, packets: int, begins: int, may_wait: int, l2_slice: in
 
 @rule
 def wait_for_slice(m: Model, packets: int, begins: int, l2_slice: int) -> int:
-    """The same where only packets of the same slice count: of each SM so many may wait for each.
+    """The same where only packets of the same slice count: of each SM so many may wait, and a part of its own room.
 
     Seen on the H100: catalogue kernels ``add_*``; microbenchmarks ``gpu_atomics/* lines in turn``.
     """
-    sm, there = m.sm[0], m.params[0]["slice_packets"]
+    sm, p = m.sm[0], m.params[0]
+    there = p["slice_packets"] + (p["own_atomic_packets"] - p["slice_packets"]) // m.chip[0]["sms"]
     wait_for_l2(m, packets, begins, 0, l2_slice)
     place, of_slice = sm["atomics_head"], 0
     for _ in range(MOST_ATOMIC_PACKETS):
