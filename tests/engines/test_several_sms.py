@@ -99,8 +99,9 @@ def test_so_many_packets_of_each_sm_wait_at_a_slice(h100, apart, at_once):
     for i in range(number):
         code = code.op(RED, addresses=strided(4, i % 2 * apart))
     trace = Launch((code.exit(),), 1, sms).trace()
+    slow = h100.replace({"l2.whole_atomic_interval": interval})
     few, many = (
-        engines.run(trace, h100.replace({"l2.whole_atomic_interval": interval, "l1.slice_packets": places}), sms=sms)
+        engines.run(trace, slow.replace({"l1.slice_packets": places, "l1.own_atomic_packets": places}), sms=sms)
         for places in (8, number * sectors)
     )
     assert few.cycles == pytest.approx((number * sectors / at_once - 8) * sms * interval, rel=0.1)
