@@ -11,7 +11,7 @@ from elftools.elf.elffile import ELFFile
 from isa.errors import CubinError
 from isa.instruction import INSTRUCTION_BYTES
 from isa.line_table import LineTable, read_line_table
-from isa.nv_info import Attribute, Entry, find, read_entries, read_parameters
+from isa.nv_info import Attribute, find, read_entries, read_parameters
 from isa.program import RESERVED_SHARED_BYTES, Parameter, Relocation, Symbol
 
 ARCHITECTURE = "sm_90"
@@ -30,7 +30,6 @@ class KernelImage:
     name: str
     code: bytes
     functions: dict[str, int]  # function symbols of the code section, with their address in it
-    externals: tuple[str, ...]  # functions that the cubin does not define
     cluster: tuple[int, ...]  # blocks per cluster (x, y, z) that the kernel asks for, () for none
     num_regs: int
     static_shared_bytes: int
@@ -153,7 +152,6 @@ class _Reader:
             name=name,
             code=code,
             functions=self._functions(self.sections.index(section)),
-            externals=self._externals(entries),
             cluster=cluster.words() if cluster else (),
             num_regs=self._of_function(Attribute.REGCOUNT, index),
             static_shared_bytes=max(shared["sh_size"] - RESERVED_SHARED_BYTES, 0) if shared else 0,
@@ -185,14 +183,6 @@ class _Reader:
             for symbol in self.symbols
             if symbol["st_shndx"] == section and symbol["st_info"]["type"] == "STT_FUNC"
         }
-
-    def _externals(self, entries: list[Entry]) -> tuple[str, ...]:
-        return tuple(
-            self.symbols[index].name
-            for entry in entries
-            if entry.attribute == Attribute.EXTERNS
-            for index in entry.words()
-        )
 
     def _constant_banks(self, kernel: str) -> dict[int, bytes]:
         banks = {}

@@ -12,9 +12,6 @@ from isa.errors import CubinError, UnsupportedInstructionError
 from isa.instruction import INSTRUCTION_BYTES
 from isa.program import Program
 
-# Functions of the driver that the emulator knows how to run.
-EMULATED_FUNCTIONS = frozenset(["__assertfail"])
-
 _MANGLED_PREFIX = re.compile(r"_ZN?(?=\d)")
 _LENGTH = re.compile(r"\d+")
 
@@ -52,8 +49,7 @@ class Module:
 
         Raises:
             CubinError: there is no such kernel, or several; the message lists the names.
-            UnsupportedInstructionError: it holds an instruction that smsim does not know, or calls a function that
-                the cubin does not define (printf, malloc, ...).
+            UnsupportedInstructionError: it holds an instruction that smsim does not know.
         """
         full_name = self._full_name(name)
         if full_name not in self._decoded:
@@ -74,11 +70,6 @@ class Module:
         return disassemble(self.cubin)
 
     def _decode(self, image: KernelImage) -> Program:
-        missing = [name for name in image.externals if name not in EMULATED_FUNCTIONS]
-        if missing:
-            raise UnsupportedInstructionError(
-                f"{image.name}: calls {', '.join(missing)}, which only a GPU's driver provides: remove the call"
-            )
         if image.cluster:
             size = "x".join(map(str, image.cluster))
             raise UnsupportedInstructionError(

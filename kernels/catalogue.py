@@ -1,6 +1,7 @@
 """All kernels, by name and by family: the written ones, and by name the generated ones too."""
 
 from kernels import (
+    adds,
     async_copy,
     banks,
     chain,
@@ -21,6 +22,7 @@ from kernels import (
     stencil,
     streams,
     strided,
+    tables,
     vec_add,
 )
 from kernels.kernel import Kernel, suggestion
@@ -52,6 +54,8 @@ FAMILIES = (
     strided,
     async_copy,
     fence,
+    adds,
+    tables,
 )
 _KERNELS: dict[str, Kernel] = {kernel.name: kernel for family in FAMILIES for kernel in family.KERNELS}
 

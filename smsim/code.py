@@ -144,6 +144,7 @@ _SLOT_BASE = {
 # Uniform moves and votes wait at a block barrier as all that is not a fixed-latency instruction does.
 _HELD = frozenset(["umov", "uldc", "voteu"])
 _FENCES = frozenset(["MEMBAR", "CGAERRBAR"])
+_TRAP = "BPT"  # a launch that executes it has no trace
 _STORES = frozenset(["STG", "ST", "STL", "RED", "REDG"])
 _FLOATS = frozenset(["F16x2", "F32", "F64", "BF16_V2"])
 _JOINS = frozenset(["BSYNC", "WARPSYNC", "YIELD"])
@@ -223,7 +224,7 @@ def build_code(program: Program, machine: Machine) -> Code:
     port_reads = PortReads()
     registers: list[int] = []
     for instruction, record in zip(program.instructions, records, strict=True):
-        operation = operations.find(instruction)
+        operation = operations.find(instruction) or (machine.operations["NOP"] if instruction.opcode == _TRAP else None)
         pipe_name = (operation.pipe if operation else "") or instruction.pipe
         if operation is None or pipe_name not in pipes:
             raise UnsupportedInstructionError(

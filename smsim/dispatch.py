@@ -24,7 +24,6 @@ from smsim.machine import Machine
 from smsim.occupancy import carve_out, occupancy
 from smsim.part import lines_of
 
-ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
 ANSWERED = frozenset(("ATOM", "ATOMG"))  # atomics whose results a block sees, and so what others did before
 MOST_INSTRUCTIONS = 10_000_000  # of a grid all of whose SMs are simulated: some seconds
 # Of a grid of unlike blocks that is traced as a whole, and simulated so where SMs differ: some seconds, too.
@@ -116,10 +115,9 @@ def may_differ(program: Program, launch: LaunchShape, machine: Machine) -> bool:
     """Whether several SMs have blocks that may do better or worse than SM 0's.
 
     What SMs load together they wait for together, and their requests join on the way to L2; and not all have as many
-    blocks. Atomics of many SMs are those of one that stands for all.
+    blocks. Some wait for loads behind the reductions of others.
     """
-    opcodes = {instruction.opcode for instruction in program.instructions}
-    return min(launch.num_blocks, machine.num_sms) > 1 and opcodes.isdisjoint(ATOMICS)
+    return min(launch.num_blocks, machine.num_sms) > 1
 
 
 def telling_blocks(program: Program, launch: LaunchShape, machine: Machine) -> tuple[int, ...]:

@@ -75,6 +75,7 @@ _INTEGERS = (
     "store_placing_lines",
     "atomic_packets",
     "own_atomic_packets",
+    "slice_packets",
     "overtaken",
     "overtaken_lines",
     "waiting_lines",
@@ -114,7 +115,6 @@ _REALS = (
     *("sharers", "dispatch_interval", "pending_further"),
     *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_store_interval", "l2_service"),
     *("atomic_interval", "returned_atomic_interval", "whole_atomic_interval", "float_atomic_interval"),
-    "reduction_share",
     *("dram_read_interval", "dram_row_interval", "dram_write_interval", "dram_fill_interval"),
     *("dram_service", "turnaround"),
 )
@@ -199,7 +199,6 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE, sms
         "returned_atomic_interval": l2.returned_atomic_interval,
         "whole_atomic_interval": l2.whole_atomic_interval,
         "float_atomic_interval": l2.float_atomic_interval,
-        "reduction_share": l2.reduction_share,
         "sharers": 1.0 / part.work,
         "turnaround": dram.turnaround / part.work,
         "queue_depth": (mio.xu_queue_depth, mio.mio_queue_depth, mio.adu_queue_depth),

@@ -424,6 +424,7 @@ SM = small_first(
         ("flush_begins", np.int64),  # the last flush for those
         ("dram_until", np.int64),  # what came from DRAM is there then, if no stores make it later
         ("atomics", np.int64, MOST_ATOMIC_PACKETS),  # when L2 begins with packets that left, a ring
+        ("atomic_slices", np.int64, MOST_ATOMIC_PACKETS),  # and the slice of L2 that each went to
         ("l2_takes", np.float64),  # when L2 takes another packet of its stores, or request for a line
         ("rid_until", np.int64),  # it has reductions with which L2 has not begun
         ("atomics_head", np.int64),  # the place of the one that left first

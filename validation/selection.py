@@ -88,7 +88,7 @@ def select_cases(
         folder, gpu: whose measurements.
         classes: keep the kernels of these classes; empty keeps all.
         launches: keep the launches that match one of these patterns, as of ``fnmatch``; empty keeps all.
-        caches: in which cache modes to compare.
+        caches: in which cache modes to compare, those of them that were recorded.
         source: as of :class:`RecordedCase`.
 
     Raises:
@@ -105,11 +105,16 @@ def select_cases(
         if not any(matching(name, [pattern]) for name in names):
             raise MeasurementError(f"no launch {pattern!r} was recorded; the launches are {', '.join(names)}")
     return [
-        RecordedCase(file.kernel, file.case_class, measurement, caches, source)
+        RecordedCase(file.kernel, file.case_class, measurement, _those_recorded(measurement, caches), source)
         for file in files
         for measurement in file.launches
         if matching(measurement.launch, launches)
     ]
+
+
+def _those_recorded(measurement: Measurement, caches: tuple[Cache, ...]) -> tuple[Cache, ...]:
+    """Of the cache modes those that were recorded; all if none was, so that comparing says what is missing."""
+    return tuple(cache for cache in caches if cache in measurement.caches) or caches
 
 
 def matching(launch: str, patterns: Sequence[str]) -> bool:

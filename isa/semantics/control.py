@@ -12,7 +12,7 @@ from isa.emulator import faults
 from isa.emulator.controls import Branch, Go, guard_reader
 from isa.emulator.group import pack
 from isa.emulator.lanes import Bools, Lanes
-from isa.errors import KernelError
+from isa.errors import KernelError, UnsupportedInstructionError
 from isa.instruction import INSTRUCTION_BYTES, Instruction
 from isa.operand import Immediate, Label, Register
 from isa.semantics.guards import guarded, guarded_as_one
@@ -99,8 +99,10 @@ def _instruction_at(ins: Instruction, lanes: Lanes, address: int) -> int:
     name = lanes.batch.externals.get(address)
     if name == "__assertfail":
         raise KernelError(f"{faults.place(program, ins.index)}: assertion failed{_assertion(lanes)}")
-    what = f"function {name}, which the module does not define" if name else f"address {address:#x}, which is no code"
-    raise KernelError(f"{faults.place(program, ins.index)}: called {what}")
+    if name:
+        where = faults.place(program, ins.index)
+        raise UnsupportedInstructionError(f"{where}: calls {name}, which only a GPU's driver provides: remove the call")
+    raise KernelError(f"{faults.place(program, ins.index)}: called address {address:#x}, which is no code")
 
 
 def _assertion(lanes: Lanes) -> str:

@@ -68,11 +68,13 @@ def _warpsync(ins: Instruction, constants: Constants) -> Control:
 
     The compiler moves a SHFL that may execute in a diverged warp out of line, between the two, with the same registers
     at every such place: all lanes execute the one of whoever came last, then each goes on at its own label.
+    WARPSYNC.EXCLUSIVE, before a REDUX of some lanes, lets those of one mask go on, that of the lowest lane; the others
+    execute it once more. An H100 counts it once for each mask.
     """
     modifiers = Modifiers(ins)
     everyone = modifiers.take("ALL")
     collective = modifiers.take("COLLECTIVE")
-    modifiers.take("EXCLUSIVE")
+    exclusive = modifiers.take("EXCLUSIVE")
     modifiers.end()
     index = ins.index
     labels = [operand.address // INSTRUCTION_BYTES for operand in ins.operands if isinstance(operand, Label)]
@@ -90,7 +92,16 @@ def _warpsync(ins: Instruction, constants: Constants) -> Control:
         elif names_lanes(ins):
             active = lanes.active()
             record_values(lanes, masks_of_equal(np.broadcast_to(masks, active.shape), active), active)
-        return index + 1 if batch.sync_warp(masks, index, collective) else None
+        if not batch.sync_warp(masks, index, collective):
+            return None
+        if exclusive:
+            active = lanes.active()
+            masks = np.broadcast_to(masks, active.shape)
+            theirs = np.take_along_axis(masks, active.argmax(axis=1, keepdims=True), axis=1)
+            if (active & (masks != theirs)).any():
+                batch.scatter(np.where(masks == theirs, index + 1, index), again=index)
+                return None
+        return index + 1
 
     return guarded(ins, run)
 

@@ -194,8 +194,9 @@ class L1(_Part, frozen=True):
     group_interval: int  # from one group's barrier to the next one's
     group_passed: int  # from that to the warp's next instruction behind DEPBAR
     same_address: float  # per lane of an atomic that gets its answer from one bank
-    atomic_packets: int  # to L2, of stores, and of atomics at lines of all SMs, that may have left and wait there
-    own_atomic_packets: int  # the same of float additions at lines of its own
+    atomic_packets: int  # to L2, of stores, and of atomics at lines of its own, that may have left and wait there
+    own_atomic_packets: int  # the same of float additions
+    slice_packets: int  # the same of atomics at lines of many SMs, for each slice of L2
 
 
 class L2(_Part, frozen=True):
@@ -219,7 +220,6 @@ class L2(_Part, frozen=True):
     returned_atomic_interval: float  # the same for an atomic that returns a value
     whole_atomic_interval: float  # the same for a sector all of whose words are touched at once
     float_atomic_interval: float  # per lane of a float addition at one word
-    reduction_share: float  # of the time until L2 is done with a reduction, for which its SM waits
 
 
 class Dram(_Part, frozen=True):

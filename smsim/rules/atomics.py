@@ -9,12 +9,12 @@ from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.data_banks import hold_banks, write_data
 from smsim.rules.data_stage import await_data, await_quiet, beside_shared, passed_until
-from smsim.rules.hashing import home_of
+from smsim.rules.hashing import home_of, l2_slice_of
 from smsim.rules.l1 import give_up, let_overtake, line_of, looks, take_queue
 from smsim.rules.l2 import l2_update, sectors_of
-from smsim.rules.l2_atomics import l2_atomic
+from smsim.rules.l2_atomics import l2_atomic, waiting
 from smsim.rules.lookup import holds
-from smsim.rules.port import detour, leave_for_l2, left, wait_for_l2
+from smsim.rules.port import detour, leave_for_l2, left, wait_for_l2, wait_for_slice
 from smsim.rules.rows import hold_rows
 from smsim.rules.rule import apart, rule
 from smsim.rules.stores import look_up_all, send_before
@@ -53,14 +53,17 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         taken, ready = l2_update(m, line, sectors_of(m, touch), sectors, leaves)
         addressed = m.touches[touch]["atomic_packets"]
         whole = m.touches[touch]["atomic_whole_sectors"]
-        begins, last = l2_atomic(m, line, sectors, whole, addressed, kind["lanes_per_word"], pc, leaves)
+        begins, last, free = l2_atomic(m, line, sectors, whole, addressed, kind["lanes_per_word"], pc, leaves)
         last = max(last, ready)
-        is_shared = holds(m.shared, line)
-        may_wait = p["own_atomic_packets"] if code["is_float"] and not is_shared else p["atomic_packets"]
-        if is_shared and code["is_store"]:
-            begins, last = seen(m, begins, leaves), seen(m, last, leaves)
-            sm["rid_until"] = max(sm["rid_until"], last)
-        free = wait_for_l2(m, addressed, begins, may_wait)
+        is_shared, several = holds(m.shared, line), m.chip[0]["sms"] > 1
+        if is_shared or several:
+            # As many wait where all slices are busy, as all SMs send at once.
+            taken -= int(p["slice_packets"] * p["l2_store_interval"])
+        if several and not is_shared:
+            free = wait_for_slice(m, waiting(sectors, whole, addressed), begins, l2_slice_of(line))
+        elif not is_shared:
+            may_wait = p["own_atomic_packets"] if code["is_float"] else p["atomic_packets"]
+            free = wait_for_l2(m, addressed, begins, may_wait, l2_slice_of(line))
         sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, free)))
         done = max(done, last)
     if code["is_store"]:
@@ -122,9 +125,3 @@ def pass_lanes(m: Model, w: int, access: int, start: int) -> int:
     # Another atomic of the warp goes right behind it.
     warp["storing_until"], warp["stored_until"] = begins + passes, passed
     return begins - (tags - start)
-
-
-@rule
-def seen(m: Model, at: int, leaves: int) -> int:
-    """When an SM is rid of a reduction of all SMs that left then, and with which L2 begins ``at``: before that."""
-    return leaves + int(m.params[0]["reduction_share"] * (at - leaves))

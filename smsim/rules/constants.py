@@ -9,7 +9,9 @@ from smsim.rules.frontend import resume
 from smsim.rules.rule import rule
 from smsim.state import GCC_CONSTANTS, NUM_SMSPS
 
-LAUNCH_BYTES = 1 << 16  # bank 0 holds the launch's constants, all others the module's
+BANK_BYTES = 1 << 16
+# What comes with the launch and its code: its constants, and tables of where to go on. Other banks hold the module's.
+LAUNCH, TABLES = 0, 2
 
 
 @rule
@@ -108,7 +110,7 @@ def in_gcc(m: Model, line: int, asked: int) -> int:
     """When the GCC can give a line that it is asked for; those who wait for the same of its lines get it in turn."""
     p = m.params[0]
     byte = line * p["constant_line_bytes"]
-    if byte < LAUNCH_BYTES:
+    if byte // BANK_BYTES in (LAUNCH, TABLES):
         return asked
     own = byte // p["module_constant_bytes"]
     if m.constants[GCC_CONSTANTS, own] < 0:

@@ -18,6 +18,7 @@ from smsim.rules.bits import lowest, number_of
 from smsim.rules.coalescing import join, joined_ready, note_ready
 from smsim.rules.dram import dram_read, dram_write
 from smsim.rules.hashing import home_of, scatter
+from smsim.rules.l2_atomics import behind_atomics
 from smsim.rules.partial import complete, fill, fill_oldest, is_partial, store_part
 from smsim.rules.port import send
 from smsim.rules.rule import apart, rule
@@ -68,7 +69,7 @@ def answer(m: Model, line: int, sector: int, apart: bool, is_first: bool, at: in
     takes = p["l2_read_interval"]
     # While DRAM is far behind, L2 takes nothing more, not even what hits.
     at = max(at, int(m.servers[DRAM]["free"]) - p["dram_ahead"])
-    start = admit(m, L2_LOADS, takes, at)
+    start = max(admit(m, L2_LOADS, takes, at), behind_atomics(m, line, at))
     sm["events"][L2_SECTORS] += 1
     sm["events"][L2_READ_SECTORS] += 1
     sm["events"][L2_READ_REQUESTS] += is_first

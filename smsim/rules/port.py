@@ -7,6 +7,7 @@ from smsim.rules.hashing import scatter, spread
 from smsim.rules.rule import rule
 
 MOST_SMS = 1024
+ANY_SLICE = -1
 
 
 @rule
@@ -58,16 +59,34 @@ def own_way(m: Model, line: int) -> int:
 
 
 @rule
-def wait_for_l2(m: Model, packets: int, begins: int, may_wait: int) -> int:
-    """So many packets wait in front of L2 until it ``begins`` with them; returns when the port need not wait for any.
+def wait_for_l2(m: Model, packets: int, begins: int, may_wait: int, l2_slice: int) -> int:
+    """So many packets wait in front of a slice of L2 until it ``begins`` with them, those of stores in front of any.
 
-    It waits when more than ``may_wait`` do.
+    Returns when the port need not wait for them: it does when more than ``may_wait`` of all do.
     """
     sm = m.sm[0]
     free = 0
     for _ in range(packets):
         head = sm["atomics_head"]
         free = max(free, sm["atomics"][(head - may_wait) % MOST_ATOMIC_PACKETS])
-        sm["atomics"][head] = begins
+        sm["atomics"][head], sm["atomic_slices"][head] = begins, l2_slice
         sm["atomics_head"] = (head + 1) % MOST_ATOMIC_PACKETS
     return free
+
+
+@rule
+def wait_for_slice(m: Model, packets: int, begins: int, l2_slice: int) -> int:
+    """The same where only packets of the same slice count: of each SM so many may wait, and a part of its own room.
+
+    Seen on the H100: catalogue kernels ``add_*``; microbenchmarks ``gpu_atomics/* lines in turn``.
+    """
+    sm, p = m.sm[0], m.params[0]
+    there = p["slice_packets"] + (p["own_atomic_packets"] - p["slice_packets"]) // m.chip[0]["sms"]
+    wait_for_l2(m, packets, begins, 0, l2_slice)
+    place, of_slice = sm["atomics_head"], 0
+    for _ in range(MOST_ATOMIC_PACKETS):
+        place = (place - 1) % MOST_ATOMIC_PACKETS
+        of_slice += sm["atomic_slices"][place] == l2_slice
+        if of_slice > there:
+            return int(sm["atomics"][place])
+    return 0

@@ -27,7 +27,7 @@ from smsim.rules.l1 import (
 )
 from smsim.rules.l2 import l2_lacks, l2_write, l2_write_part
 from smsim.rules.leaving_lines import READ_BEHIND, packets_of, partial_in, read_line, sectors_in
-from smsim.rules.port import leave_for_l2, left, wait_for_l2
+from smsim.rules.port import ANY_SLICE, leave_for_l2, left, wait_for_l2
 from smsim.rules.rows import hold_rows
 from smsim.rules.rule import apart, rule
 from smsim.rules.tags import l1_set_of, tag_slice_of, touch_line
@@ -172,7 +172,7 @@ def send_oldest(m: Model, at: int) -> int:
     if lacking != 0:
         taken = max(taken, l2_write_part(m, oldest["line"], lacking, oldest["bytes"], whole, leaves))
     note_sent(m, oldest["line"], leaves + packets + in_part + p["store_sent"])
-    free = wait_for_l2(m, packets + in_part, taken, p["atomic_packets"])
+    free = wait_for_l2(m, packets + in_part, taken, p["atomic_packets"], ANY_SLICE)
     sm["store_port_free"] = max(sm["store_port_free"], float(free))
     return leaves
 

@@ -120,6 +120,15 @@ def test_the_modules_own_constants_come_from_l2(run, machine):
     assert [probe.gap(i, i + 1) for i in range(4)] == [waits + from_l2, waits, waits, waits + from_l2]
 
 
+def test_tables_of_where_to_go_on_come_with_the_code(run, machine):
+    """Catalogue kernels ``jump_table`` and ``function_table``, whose LDCs of c[0x2] do not wait for L2."""
+    gaps = []
+    for bank in (3, 2):
+        ldc = program().op(f"LDC R8, c[0x{bank}][R5]", write=0, addresses=strided(0, bank << 32))
+        gaps.append(run(ldc.mov(9, 1, wait=[0]).exit(), machine).gap(0, 1))
+    assert gaps[0] - gaps[1] == machine.value("frontend.module_constant_miss")
+
+
 def test_with_cold_caches_they_come_from_dram(run, machine):
     """Microbenchmark ``module_constants/FFMA.CONST3 256 bytes apart, turn 1, flushed``."""
     code = program().op("NOP").op(OF_MODULE.format(d=8, offset=0)).exit()

@@ -335,6 +335,16 @@ def test_words_of_two_slices_are_worked_on_at_once(run, machine, apart, at_once)
     assert run(code, slow).counts.last_answer == pytest.approx((turns - 1) * each * interval, rel=0.1)
 
 
+@pytest.mark.parametrize(("apart", "waits"), [(512, True), (256, False)])
+def test_a_load_waits_for_atomics_at_its_slice(run, machine, l2_hit, apart, waits):
+    """Catalogue kernels ``dot_serial`` and ``stream_dot``, generated kernel ``random_memory_032``."""
+    interval = 1000
+    slow = machine.replace({"l2.atomic_interval": interval})
+    code = program().op("REDG.E.ADD.S32.STRONG.GPU desc[UR4][R4.64], R8", addresses=strided(0)).nops(10)
+    probe = run(load(code, apart).exit(), slow)
+    assert probe.gap(11, 12) == pytest.approx(32 * interval if waits else l2_hit, rel=0.2)
+
+
 def test_sectors_all_of_whose_words_are_touched_take_a_time_of_their_own(run, machine):
     interval = 1000
     slow = machine.replace({"l2.whole_atomic_interval": interval})

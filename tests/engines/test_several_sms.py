@@ -8,6 +8,7 @@ from smsim import engines, model
 from smsim.testing import Launch, program, strided
 
 LDG, STG = "LDG.E R8, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R8"
+RED = "REDG.E.ADD.S32.STRONG.GPU desc[UR4][R4.64], R8"
 
 
 def streaming(blocks):
@@ -88,6 +89,24 @@ def test_what_sms_store_does_not_wait_for_what_others_will_store(h100):
     one = engines.run(Launch((code.exit(),), 4, 1).trace(), h100)
     many = engines.run(launch.trace(), h100, sms=8)
     assert many.cycles == pytest.approx(one.cycles, rel=0.1)
+
+
+@pytest.mark.parametrize(("apart", "at_once"), [(512, 1), (256, 2)])
+def test_so_many_packets_of_each_sm_wait_at_a_slice(h100, apart, at_once):
+    """Lines half a kilobyte apart share one. Catalogue kernels ``add_line`` and ``add_lines``."""
+    interval, sms, number, sectors = 100, 2, 12, 4
+    code = program()
+    for i in range(number):
+        code = code.op(RED, addresses=strided(4, i % 2 * apart))
+    trace = Launch((code.exit(),), 1, sms).trace()
+    slow = h100.replace({"l2.whole_atomic_interval": interval})
+    few, many = (
+        engines.run(trace, slow.replace({"l1.slice_packets": places, "l1.own_atomic_packets": places}), sms=sms)
+        for places in (8, number * sectors)
+    )
+    assert few.cycles == pytest.approx((number * sectors / at_once - 8) * sms * interval, rel=0.1)
+    assert many.cycles < 2 * interval
+    assert few.last_answer == many.last_answer
 
 
 @pytest.mark.parametrize(("warps", "slots"), [(4, 3), (8, 6), (6, 16)])

@@ -1,10 +1,13 @@
 import struct
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
+from isa.emulator import emulate
 from isa.errors import CubinError, UnsupportedInstructionError
 from isa.instruction import SourceLine
+from isa.launch import LaunchShape
 from isa.module import Module, base_name, load_cubin, load_source
 from isa.operand import Address, Immediate, Label, Register, RegisterFile
 
@@ -57,14 +60,15 @@ def test_programs_are_all_the_kernels(corpus: Corpus) -> None:
     assert module.programs == load_cubin(module.cubin).programs
 
 
-def test_a_call_into_the_driver_refuses_one_kernel_only() -> None:
-    module = load_source(
-        'extern "C" __global__ void talks(int *o) { printf("%d", o[0]); }\n'
-        'extern "C" __global__ void works(int *o) { o[0] = 1; }'
-    )
-    with pytest.raises(UnsupportedInstructionError, match="talks: calls vprintf"):
-        module.program("talks")
-    assert module.program("works").instructions
+def test_a_call_into_the_driver_is_refused_where_it_is_executed() -> None:
+    program = load_source(
+        'extern "C" __global__ void talks(int *o, int n) { if (n < 0) printf("%d", n); o[threadIdx.x] = n; }'
+    ).program("talks")
+    out = np.zeros(32, np.int32)
+    emulate(program, LaunchShape((1, 1, 1), (32, 1, 1)), [out, np.int32(7)])
+    assert (out == 7).all()
+    with pytest.raises(UnsupportedInstructionError, match=r"talks.*calls vprintf.*remove the call"):
+        emulate(program, LaunchShape((1, 1, 1), (32, 1, 1)), [out, np.int32(-7)])
 
 
 def test_an_unknown_opcode_names_kernel_address_and_text() -> None:

@@ -111,7 +111,6 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "held_before_l2": chip.held_before_l2,
     "held_alone": chip.held_alone,
     "until_done": chip.until_done,
-    "share_waited": chip.share_waited,
     "fetched_from_far": chip.fetched_from_far,
     "beyond": chip.beyond,
     "one_behind_another": chip.one_behind_another,
@@ -133,4 +132,5 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "later_when_cold": counters.later_when_cold,
     "bytes_per": counters.bytes_per,
     "counter": counters.cycles,
+    "waiting_at_slice": counters.waiting_at_slice,
 }

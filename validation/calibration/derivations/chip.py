@@ -159,13 +159,6 @@ def until_done(question: Question) -> list[float]:
     return [time / seen for time in question.elapsed(program)]
 
 
-def share_waited(question: Question) -> list[float]:
-    """For how much of the time that L2 takes for so many ``lanes``, an ``interval`` (a path) each, the SMs wait."""
-    (program,) = question.rule.programs
-    takes = question.rule.number("lanes") * question.value(question.rule.arguments["interval"])
-    return [time / takes for time in question.elapsed(program)]
-
-
 def begin_interval(question: Question) -> list[float]:
     """Cycles between two blocks of one warp, anywhere on the GPU, of those in the second half of a launch."""
     (program,) = question.rule.programs

@@ -40,6 +40,19 @@ def _sum(question: Question, paths: str) -> float:
     return sum(question.value(path) for path in paths.split(",") if path)
 
 
+def waiting_at_slice(question: Question) -> list[float]:
+    """Packets of an SM's reductions that wait on their way to a slice of L2, from how long an SM is active in the mean.
+
+    Each of ``sms`` sends so many ``packets``, of which L2 does one in each ``interval`` (a path), and is rid of them
+    when no more wait than may: these, and its part of what may wait of one SM alone, the path ``alone``, beyond them.
+    """
+    (program,) = question.rule.programs
+    sms, packets = question.rule.number("sms"), question.rule.number("packets")
+    interval, alone = (question.value(question.rule.arguments[name]) for name in ("interval", "alone"))
+    waiting = [packets - active / sms / (sms * interval) for active in _figures(question, program)]
+    return [(each - alone / sms) / (1 - 1 / sms) for each in waiting]
+
+
 def still_dirty(question: Question) -> list[float]:
     """Bytes stored, the first counter's sectors of ``bytes`` each, that the second one says were not written back.
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from isa.trace.history import expand
 from tests.cuda import run
 
 SOURCE = r"""
@@ -37,6 +38,10 @@ extern "C" __global__ void reductions(const int *x, int *out) {
     o[3] = __reduce_min_sync(~0u, (unsigned)v); o[4] = __reduce_max_sync(~0u, (unsigned)v);
     o[5] = __reduce_and_sync(~0u, (unsigned)v); o[6] = __reduce_or_sync(~0u, (unsigned)v);
     o[7] = __reduce_xor_sync(~0u, (unsigned)v);
+}
+extern "C" __global__ void reductions_of_parts(const int *x, int *out) {
+    int v = x[threadIdx.x];
+    out[threadIdx.x] = __reduce_add_sync(__match_any_sync(~0u, v & 3), v);
 }
 extern "C" __global__ void shuffle_after_divergence(int *x) {
     int v = x[threadIdx.x];
@@ -198,3 +203,16 @@ def test_cooperative_groups(threads: int) -> None:
     run(SOURCE, "tiles", 1, threads, x, total)
     assert x.tolist() == expected.tolist()
     assert total[0] == (sums % 2).sum()
+
+
+def test_reductions_of_parts_of_a_warp_take_their_turns() -> None:
+    """WARPSYNC.EXCLUSIVE, once for each part, as on an H100: without that REDUX would add up all lanes."""
+    x = np.random.default_rng(5).integers(0, 100, 64).astype(np.int32)
+    out = np.zeros(64, np.int32)
+    trace = run(SOURCE, "reductions_of_parts", 1, 64, x, out)
+    for warp in range(2):
+        of_warp = x[32 * warp : 32 * warp + 32]
+        expected = [of_warp[of_warp % 4 == value % 4].sum() for value in of_warp]
+        assert out[32 * warp : 32 * warp + 32].tolist() == expected
+    opcodes = [trace.program.instructions[index].text.split()[0] for index in expand(trace, 0)[0]]
+    assert opcodes.count("WARPSYNC.EXCLUSIVE") == opcodes.count("REDUX.SUM.S32") == 4
