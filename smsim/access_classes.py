@@ -15,12 +15,13 @@ import smsim.state
 from isa.compiled import compiled, source_digest
 from isa.trace.model import Space
 from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
-from smsim.state import NUM_DATA_BANKS, NUM_GROUPS
+from smsim.state import NUM_DATA_BANKS, NUM_GROUPS, NUM_SECTORS
 
 # A class: a Space, passes through the data stage (of shared memory those of a load), the banks of L1's data that they
 # touch, a bit mask, how many passes its width alone needs, the groups of lanes by which L1 serves it, those that shared
 # memory serves a load by, its passes for a store and for an atomic, the most lanes that touch one word, the packets
-# that an atomic sends to L2, the answers to it, those of several words, the lines touched, and whether these lie apart.
+# that an atomic sends to L2, the answers to it, those of several words, the lines touched, whether these lie apart, and
+# of a global access's passes those that touch the banks of each sector of a line.
 KIND = np.dtype(
     [
         ("space", np.int64),
@@ -40,12 +41,13 @@ KIND = np.dtype(
         ("first_touch", np.int64),
         ("end_touch", np.int64),
         ("apart", np.int64),
+        ("sector_passes", np.int64, NUM_SECTORS),
     ],
     align=True,
 )
 SPACE, WAVEFRONTS, BANKS, LEAST_WAVEFRONTS, GROUPS, LOAD_GROUPS, LOAD_TURNS, STORE_TURNS = range(8)
 STORE_WAVEFRONTS, ATOMIC_WAVEFRONTS, LANES_PER_WORD, ATOMIC_PACKETS, ATOMIC_ANSWERS, WIDE_ANSWERS = range(8, 14)
-FIRST_TOUCH, END_TOUCH, APART = range(14, 17)
+FIRST_TOUCH, END_TOUCH, APART, SECTOR_PASSES = range(14, 18)
 
 DELTA, BYTES = 0, 1
 AT_ONCE = 256  # classes
@@ -77,7 +79,7 @@ def classify(
         Records of dtype KIND (k,), and those of dtype ``touch`` that they name.
     """
     of_touch = touch(line_bytes // sector_bytes)
-    kinds = np.zeros((len(shapes), len(KIND.names or ())), np.int64)
+    kinds = np.zeros((len(shapes), KIND.itemsize // 8), np.int64)
     room = np.zeros((AT_ONCE * LANES * MOST_CHUNKS, of_touch.itemsize // 8), np.int64)
     touches, known = [room[:0]], 0
     for first in range(0, len(shapes), AT_ONCE):
@@ -249,6 +251,29 @@ def _set_wavefronts(kind: Any, space: int, starts: Any, lanes: Any, width: int) 
         kind[STORE_WAVEFRONTS], kind[ATOMIC_WAVEFRONTS] = passes.store, passes.atomic
 
 
+@numba.njit
+def _set_sector_passes(kind: Any, starts: Any, lanes: Any, width: int) -> None:
+    """The passes that touch the banks of each sector, each group of lanes by itself: its most words in one of them."""
+    words = max(1, width // WORD)
+    banks = NUM_DATA_BANKS // NUM_SECTORS
+    touched, counts = np.empty(LANES * MOST_CHUNKS, np.int64), np.empty(NUM_DATA_BANKS, np.int64)
+    for group in range(words):
+        number = 0
+        counts[:] = 0
+        for place in range(len(lanes)):
+            if lanes[place] * words // LANES == group:
+                for word in range(starts[place] // WORD, (starts[place] + width - 1) // WORD + 1):
+                    is_new = True
+                    for earlier in range(number):
+                        is_new &= touched[earlier] != word
+                    if is_new:
+                        touched[number] = word
+                        number += 1
+                        counts[word % NUM_DATA_BANKS] += 1
+        for sector in range(NUM_SECTORS):
+            kind[SECTOR_PASSES + sector] += counts[banks * sector : banks * (sector + 1)].max()
+
+
 _FIELDS = "int64[::1], int64[::1], int64[::1], int64[:,::1], int64[::1]"
 
 
@@ -293,6 +318,8 @@ def _classify(  # noqa: PLR0917
             count, kind[BANKS] = _touch_lines(starts, lanes, width, is_local, line_bytes, sector_bytes, rows)
             if atomics and not is_local and active:
                 _send_packets(starts, width, line_bytes, sector_bytes, count, kind, rows)
+            if space == Space.GLOBAL and active:
+                _set_sector_passes(kind, starts, lanes, width)
         kind[SPACE] = space
         kind[GROUPS] = max(1, width // WORD)
         kind[LEAST_WAVEFRONTS] = max(1, -(-width * active // (LANES * WORD)))

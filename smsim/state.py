@@ -60,6 +60,7 @@ MAX_AWAITED_LINES = 512  # of a slice that have lost their ways while loads wait
 FREE_LINES = 13  # of those for which a slice has room: when no more are free, it frees some
 # The banks of its data, and of shared memory.
 NUM_DATA_BANKS = 32
+NUM_SECTORS = 4  # of a line, which have as many of the banks each
 NUM_GROUPS = 4  # of lanes by which L1 serves a load: the quarters of a warp
 MAX_LINES = 128  # that a load touches: four words of each lane's local memory
 NUM_PLANES = 6  # bits that count the words in a bank
@@ -69,6 +70,7 @@ MAX_L1_QUEUE = MOST_WAITING
 MAX_STORE_LINES = MOST_WAITING
 MAX_OVERTAKEN = 1024  # of what may be overtaken in front of L1, the last ones
 NUM_ROWS = 2  # of L1's data stage: each makes a pass every other cycle
+MAX_READS = 16  # of sectors that leave for L2, of every other cycle, that are remembered
 NUM_LOOKED_UP = 3  # loads that wait between tag and data stage
 MAX_LATE_LDCS = 64  # LDCs that wait for lines of constants; how many the H100 lets wait is not known
 MAX_HIT_TIMES = 64
@@ -371,13 +373,15 @@ SM = small_first(
         ("load_data_free", np.int64),  # L1's data stage
         ("row_free", np.int64, NUM_ROWS),  # its rows, for loads that hit
         ("row_from", np.int64, NUM_ROWS),  # they make passes since then
-        ("row_banks", np.int64, NUM_ROWS),  # of the last in each: groups of banks, a bit mask
+        ("row_passes", np.int64, NUM_ROWS),  # of the last in each, if it is a load
+        ("row_spares", np.int64, (NUM_ROWS, NUM_SECTORS)),  # of these such as need no bank of a sector: its last ones
         # Of the last reads of sectors that leave for L2, by their cycle: when, of which groups of banks, and whether a
         # row has lost a pass to it.
-        ("read_at", np.int64, NUM_ROWS),
-        ("read_banks", np.int64, NUM_ROWS),
-        ("read_both", np.int64, NUM_ROWS),
-        ("read_held", np.int64, NUM_ROWS),
+        ("read_last", np.int64, NUM_ROWS),
+        ("read_at", np.int64, (NUM_ROWS, MAX_READS)),
+        ("read_banks", np.int64, (NUM_ROWS, MAX_READS)),
+        ("read_both", np.int64, (NUM_ROWS, MAX_READS)),
+        ("read_held", np.int64, (NUM_ROWS, MAX_READS)),
         ("placed_loads", np.int64, NUM_LOOKED_UP),  # those that wait in front of the rows begin then
         # When the last lines of stores took places among those that gather, a ring.
         ("placed", np.int64, MAX_STORE_LINES),
@@ -507,7 +511,7 @@ LOOKED_UP = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "iss
 # A load or atomic that waits for L2, the so-manieth: when its data are there, how many sectors, its passes then and
 # those of them that go at once, in how many turns its lines were looked up, and how long after the first of its passes
 # its data are the warp's; until when it makes them if loads that hit leave it all cycles.
-_OF_FILL = ("number", "warp", "pc", "there", "sectors", "passes", "at_once", "turns", "late", "until")
+_OF_FILL = ("number", "warp", "pc", "there", "sectors", "passes", "at_once", "turns", "late", "given", "until")
 FILL = np.dtype([(name, np.int64) for name in _OF_FILL], align=True)
 
 # An LDC that waits for a line of constants: its warp, instruction and access, the place among the sectors that this
@@ -539,7 +543,8 @@ def store_line(sectors: int) -> np.dtype[np.void]:
     mask of the bytes written.
     """
     return np.dtype(
-        [("line", np.int64), ("idle", np.int64), ("read", np.int64), ("bytes", np.int64, sectors)], align=True
+        [("line", np.int64), ("idle", np.int64), ("there", np.int64), ("read", np.int64), ("bytes", np.int64, sectors)],
+        align=True,
     )
 
 

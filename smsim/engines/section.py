@@ -69,7 +69,7 @@ _TIMES = {
     "chip": ("dispatch_free", "last_ready", "dram_read"),
     "servers": ("free", "asked"),
     "queues": ("ready",),
-    "store_lines": ("idle",),
+    "store_lines": ("idle", "there"),
     "data_queue": ("ready",),
     "l1_queue": ("issued", "came"),
     "fills": ("there", "until"),

@@ -13,6 +13,7 @@ from smsim.rules.hashing import home_of, l2_slice_of
 from smsim.rules.l1 import give_up, let_overtake, line_of, looks, take_queue
 from smsim.rules.l2 import l2_update, sectors_of
 from smsim.rules.l2_atomics import l2_atomic, waiting
+from smsim.rules.leaving_lines import READ_BEHIND, read_sectors, sectors_in
 from smsim.rules.lookup import holds
 from smsim.rules.port import detour, leave_for_l2, left, wait_for_l2, wait_for_slice
 from smsim.rules.rows import hold_rows
@@ -118,10 +119,26 @@ def pass_lanes(m: Model, w: int, access: int, start: int) -> int:
     begins = await_quiet(m, ready, beside_shared(m, max(ready, sm["load_data_free"])))
     passes = kind["atomic_wavefronts"]
     cycles = min(passes * p["conflict_interval"], passes + MOST_LATE)
-    passed = write_data(m, passes, cycles, begins)
+    read_lanes(m, kind, write_data(m, passes, cycles, begins), cycles)
+    passed = begins + cycles
     hold_banks(m, kind["banks"], cycles, begins)
     if warp["loading_until"] > tags:
         hold_rows(m, passed)
     # Another atomic of the warp goes right behind it.
     warp["storing_until"], warp["stored_until"] = begins + passes, passed
     return begins - (tags - start)
+
+
+@rule
+def read_lanes(m: Model, kind: np.void, begins: int, cycles: int) -> None:
+    """What an atomic sends is read from L1's data behind its passes, as lines of stores are when they leave.
+
+    Lanes of several lines that go each with its address are not. It makes its passes from ``begins`` on.
+    Seen on the H100: microbenchmarks ``paired/apart``.
+    """
+    lines = kind["end_touch"] - kind["first_touch"]
+    if kind["atomic_packets"] == lines and lines > 1:
+        return
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        at = begins + cycles * (touch - kind["first_touch"]) // lines + READ_BEHIND
+        read_sectors(m, sectors_in(m.touches[touch]), at)

@@ -27,10 +27,9 @@ def banks_free(m: Model, banks: int, at: int) -> int:
 
 @rule
 def write_data(m: Model, passes: int, cycles: int, begins: int) -> int:
-    """A store or atomic makes its passes, in so many cycles if alone; returns when all are over."""
+    """A store or atomic makes its passes, in so many cycles; returns when it begins, as far as loads allow."""
     make_passes(m, begins, passes, m.sm[0]["shared_until"] >= begins)
-    take_rows(m, begins, passes, cycles)
-    return begins + cycles
+    return take_rows(m, begins, passes, cycles)
 
 
 @rule

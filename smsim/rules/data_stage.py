@@ -33,7 +33,18 @@ def turn_of_fills(m: Model) -> int:
     free = sm["load_data_free"]
     if sm["fill_free"] > free:
         return min(sm["fill_free"] - free, sm["fill_turn"])
-    return m.fills[row(m, 0)]["at_once"] if sm["fills"] > 0 and m.fills[row(m, 0)]["there"] <= free else 0
+    if sm["fills"] == 0 or m.fills[row(m, 0)]["there"] > free:
+        return 0
+    first = m.fills[row(m, 0)]
+    return max(0, min(first["at_once"], first["passes"] - first["given"]))
+
+
+@rule
+def let_fills_pass(m: Model, turn: int) -> None:
+    """A load that hits has let what has come from L2 make its passes of a turn."""
+    sm = m.sm[0]
+    if sm["fill_free"] <= sm["load_data_free"] and sm["fills"] > 0:
+        m.fills[row(m, 0)]["given"] += turn
 
 
 @rule
@@ -223,7 +234,7 @@ def await_data(
     awaited["number"] = sm["fills_asked"]
     awaited["warp"], awaited["pc"], awaited["there"] = w, pc, there
     awaited["sectors"], awaited["passes"], awaited["at_once"], awaited["late"] = sectors, passes, at_once, late
-    awaited["turns"] = turns
+    awaited["turns"], awaited["given"] = turns, 0
     sm["fill_turns"] += turns
     until = m.fills[row(m, place - 1)]["until"] if place > 0 else sm["fill_free"]
     for behind in range(place, sm["fills"]):

@@ -2,7 +2,8 @@
 
 A packet a cycle leaves, of a sector each. Each is read with the second one behind it, if their banks differ, so that
 loads from all banks lose two passes to a whole line, those from one bank one. Shared memory loses none.
-Seen on the H100: microbenchmarks ``interleaved``.
+An atomic's sectors are read so, too, behind its passes. A load loses a pass only where that pass needs the banks.
+Seen on the H100: microbenchmarks ``interleaved`` and ``paired``.
 """
 
 import numpy as np
@@ -11,27 +12,17 @@ from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.l1 import all_bytes
 from smsim.rules.rule import rule
-from smsim.state import NUM_DATA_BANKS, NUM_ROWS
+from smsim.state import MAX_READS, NUM_ROWS, NUM_SECTORS
 
 # Cycles from when a packet leaves until it is read, or another odd number: a lone warp's loads from one bank lose none
 # (``stored``), its loads from all banks a pass (``alternating``).
 READ_BEHIND = 1
 FURTHER = 2  # cycles behind a packet that leaves the one comes that is read with it
-SECTOR_BANKS = 8
-
-
-@rule
-def groups_of(banks: int) -> int:
-    """The groups of banks, those of a sector each, that have some of these; both are bit masks."""
-    groups = 0
-    for group in range(NUM_DATA_BANKS // SECTOR_BANKS):
-        groups |= (banks >> SECTOR_BANKS * group & (1 << SECTOR_BANKS) - 1 != 0) << group
-    return groups
 
 
 @rule
 def sectors_in(line: np.void) -> int:
-    """The sectors, a bit mask, of which a line has bytes that stores gathered there."""
+    """The sectors, a bit mask, of which a line has bytes: that stores gathered there, or that an access touches."""
     sectors = 0
     for sector in range(len(line["bytes"])):
         sectors |= (line["bytes"][sector] != 0) << sector
@@ -51,7 +42,7 @@ def partial_in(line: np.void, whole: int) -> int:
 def packets_of(sectors: int, partial: int) -> int:
     """A line's packets: one for each sector, and one more where a sector is written in part."""
     packets = int(partial != 0)
-    for sector in range(NUM_DATA_BANKS // SECTOR_BANKS):
+    for sector in range(NUM_SECTORS):
         packets += sectors >> sector & 1
     return packets
 
@@ -74,11 +65,16 @@ def read_while_busy(m: Model, row: int) -> None:
 @rule
 def read_line(m: Model, line: np.void, sectors: int, leaves: int) -> None:
     """Some sectors of a line, a bit mask, leave from then on: they are read, if they have not been."""
-    if line["read"]:
-        return
-    line["read"] = 1
+    if not line["read"]:
+        line["read"] = 1
+        read_sectors(m, sectors, leaves)
+
+
+@rule
+def read_sectors(m: Model, sectors: int, leaves: int) -> None:
+    """Some sectors of a line, a bit mask, are read as they leave from then on, a packet a cycle."""
     at = leaves
-    for sector in range(len(line["bytes"])):
+    for sector in range(NUM_SECTORS):
         if sectors >> sector & 1:
             read_sector(m, 1 << sector, at)
             at += 1
@@ -86,35 +82,53 @@ def read_line(m: Model, line: np.void, sectors: int, leaves: int) -> None:
 
 @rule
 def read_sector(m: Model, banks: int, at: int) -> None:
-    """A packet leaves then; its sector's banks are one of four groups, a bit mask."""
+    """The banks of a sector, a bit mask of one, are read then, or with another sector's that are two cycles before."""
     sm = m.sm[0]
     which = at % FURTHER
-    if sm["read_at"][which] == at - FURTHER and not sm["read_both"][which] and sm["read_banks"][which] & banks == 0:
-        sm["read_both"][which] = 1
+    last = sm["read_last"][which]
+    read_at, both, read = sm["read_at"][which], sm["read_both"][which], sm["read_banks"][which]
+    if read_at[last] == at - FURTHER and not both[last] and read[last] & banks == 0:
+        both[last] = 1
         at -= FURTHER
-        banks |= sm["read_banks"][which]
+        banks |= read[last]
     else:
-        sm["read_at"][which], sm["read_both"][which], sm["read_held"][which] = at, 0, 0
-    sm["read_banks"][which] = banks
-    if not sm["read_held"][which]:
-        sm["read_held"][which] = pass_over(m, banks, at)
+        last = (last + 1) % MAX_READS
+        sm["read_last"][which] = last
+        read_at[last], both[last], sm["read_held"][which, last] = at, 0, 0
+    read[last] = banks
+    if not sm["read_held"][which, last]:
+        sm["read_held"][which, last] = pass_over(m, banks, at)
 
 
 @rule
 def pass_over(m: Model, banks: int, at: int) -> bool:
-    """The load that would make a pass then makes it in its row's next cycle if it needs one of these groups of banks.
+    """The load that would make a pass then makes it in its row's next cycle if it needs banks of one of these sectors.
 
     Where it is a store's turn, that in the other row does.
     """
     sm = m.sm[0]
     for row in range(NUM_ROWS):
         if is_busy(m, row, at) and (sm["row_free"][row] - at) % NUM_ROWS == 0:
-            load = row if sm["row_banks"][row] != 0 else NUM_ROWS - 1 - row
-            if is_busy(m, load, at) and sm["row_banks"][load] & banks != 0:
+            load = row if sm["row_passes"][row] != 0 else NUM_ROWS - 1 - row
+            if is_busy(m, load, at) and needs_banks(m, load, banks, at):
                 lose_pass(m, load)
                 return True
             return False
     return False
+
+
+@rule
+def needs_banks(m: Model, row: int, sectors: int, at: int) -> bool:
+    """Whether the load in a row needs banks of one of some sectors, a bit mask, for the pass that it makes then.
+
+    The passes that need none of a sector's are taken to be its last ones.
+    """
+    sm = m.sm[0]
+    left = min((sm["row_free"][row] - at + NUM_ROWS - 1) // NUM_ROWS, sm["row_passes"][row])
+    needed = False
+    for sector in range(NUM_SECTORS):
+        needed |= sectors >> sector & 1 != 0 and left > sm["row_spares"][row, sector]
+    return needed
 
 
 @rule
@@ -132,11 +146,21 @@ def lose_pass(m: Model, row: int) -> None:
 
 @rule
 def pass_over_known(m: Model, row: int, begins: int) -> None:
-    """What begins in a row loses passes to reads that are known already."""
+    """What begins in a row loses passes to reads that are known already; beside a store's the other row does."""
     sm = m.sm[0]
-    for which in range(FURTHER):
-        left = sm["row_free"][row] - sm["read_at"][which]
-        is_its_turn = sm["read_at"][which] >= begins and left > 0 and left % NUM_ROWS == 0
-        if is_its_turn and not sm["read_held"][which] and sm["read_banks"][which] & sm["row_banks"][row] != 0:
-            lose_pass(m, row)
-            sm["read_held"][which] = 1
+    which = sm["row_free"][row] % FURTHER
+    read_at, last, known = sm["read_at"][which], sm["read_last"][which], 0
+    while known < MAX_READS and read_at[(last - known) % MAX_READS] >= begins:
+        known += 1
+    load = row if sm["row_passes"][row] != 0 else NUM_ROWS - 1 - row
+    while known > 0:
+        known -= 1
+        place = (last - known) % MAX_READS
+        at = read_at[place]
+        if at >= sm["row_free"][row]:
+            return
+        if sm["read_held"][which, place] or (load != row and not is_busy(m, load, at)):
+            continue
+        if needs_banks(m, load, sm["read_banks"][which, place], at):
+            lose_pass(m, load)
+            sm["read_held"][which, place] = 1

@@ -7,7 +7,14 @@ import math
 
 from smsim.model import Model
 from smsim.rules.data_banks import banks_free
-from smsim.rules.data_stage import await_data, free_for_hits, is_beside_shared, make_passes, turn_of_fills
+from smsim.rules.data_stage import (
+    await_data,
+    free_for_hits,
+    is_beside_shared,
+    let_fills_pass,
+    make_passes,
+    turn_of_fills,
+)
 from smsim.rules.foresight import foresee_lines
 from smsim.rules.l1 import (
     await_sectors,
@@ -58,14 +65,16 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     if away > 0:
         passes = passes_at_once(m, kind["first_touch"], kind["end_touch"], kind["groups"])
     if passes > 0:
-        if turn_of_fills(m) > 0:
+        turn = turn_of_fills(m)
+        if turn > 0:
+            let_fills_pass(m, turn)
             ready = begins
         make_passes(m, begins, passes, not in_row)
         if in_row:
             if away == 0:
                 # A warp's accesses make their passes one after the other; others' go between.
                 ready = max(ready, warp["loading_until"], warp["stored_until"])
-            begins = begin_load(m, ready, start, tags, passes, kind["banks"])
+            begins = begin_load(m, ready, start, tags, passes, kind)
         sm["alone_until"] = max(sm["alone_until"], begins + passes * p["conflict_interval"])
     if away > 0:
         # Lines that go together make a pass as they come, beside shared memory one turn after the other.

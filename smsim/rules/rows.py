@@ -6,17 +6,19 @@ comes behind it wait in the tag stage.
 Seen on the H100: microbenchmarks ``queued`` and ``following``, loads ahead of which another warp's wait.
 """
 
+import numpy as np
+
 from smsim.model import Model
-from smsim.rules.leaving_lines import groups_of, pass_over_known, read_while_busy
+from smsim.rules.leaving_lines import pass_over_known, read_while_busy
 from smsim.rules.rule import rule
-from smsim.state import NEVER, NUM_LOOKED_UP, NUM_ROWS
+from smsim.state import NEVER, NUM_LOOKED_UP, NUM_ROWS, NUM_SECTORS
 
 PLACE_RETURN = 4  # cycles from when a load begins until the tag stage goes on with what waits for its place
 
 
 @rule
-def begin_load(m: Model, ready: int, start: int, tags: int, passes: int, banks: int) -> int:
-    """A load of these banks (a bit mask) that is ``ready`` then makes so many passes; returns when it begins with them.
+def begin_load(m: Model, ready: int, start: int, tags: int, passes: int, kind: np.void) -> int:
+    """A load that is ``ready`` then makes so many passes; returns when it begins with them.
 
     As many cycles as it loses to lines that leave meanwhile count as if it began later. Its tags are looked up from
     ``start`` to ``tags``, later if it has to wait for a place.
@@ -29,19 +31,22 @@ def begin_load(m: Model, ready: int, start: int, tags: int, passes: int, banks: 
         sm["tag_free"] += waits
         begins, row = row_for(m, max(ready, tags + waits))
         take_place(m, begins)
-    return begins + take_row(m, row, begins, passes * NUM_ROWS, banks)
+    sm["row_passes"][row] = passes
+    for sector in range(NUM_SECTORS):
+        sm["row_spares"][row, sector] = max(0, passes - kind["sector_passes"][sector])
+    return begins + take_row(m, row, begins, passes * NUM_ROWS)
 
 
 @rule
-def take_row(m: Model, row: int, begins: int, cycles: int, banks: int) -> int:
+def take_row(m: Model, row: int, begins: int, cycles: int) -> int:
     """Something makes passes in a row for so many cycles from then on; returns how many more lines that leave cost."""
     sm = m.sm[0]
     if begins > sm["row_free"][row] + NUM_ROWS:
         sm["row_from"][row] = begins
     until = begins + cycles
-    sm["row_free"][row], sm["row_banks"][row] = until, groups_of(banks)
+    sm["row_free"][row] = until
     pass_over_known(m, row, begins)
-    if sm["store_lines"] > 0 and banks != 0:
+    if sm["store_lines"] > 0 and sm["row_passes"][row] > 0:
         read_while_busy(m, row)
     return int(sm["row_free"][row]) - until
 
@@ -61,14 +66,21 @@ def row_for(m: Model, ready: int) -> tuple[int, int]:
 
 
 @rule
-def take_rows(m: Model, begins: int, passes: int, cycles: int) -> None:
-    """What makes so many passes from then on takes both rows, one pass per cycle, or for longer one of them."""
+def take_rows(m: Model, begins: int, passes: int, cycles: int) -> int:
+    """What makes so many passes from then on takes both rows, one pass per cycle, or for longer one of them.
+
+    Returns when it begins.
+    """
     free = m.sm[0]["row_free"]
     if cycles == passes:
-        hold_rows(m, max(begins, free[0], free[1]) + passes)
-        return
+        begins = max(begins, free[0], free[1])
+        hold_rows(m, begins + passes)
+        return begins
     row = 0 if free[0] <= free[1] else 1
-    take_row(m, row, max(free[row], begins), cycles, 0)
+    begins = max(free[row], begins)
+    m.sm[0]["row_passes"][row] = 0
+    take_row(m, row, begins, cycles)
+    return begins
 
 
 @rule

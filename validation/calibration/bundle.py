@@ -125,6 +125,7 @@ FAMILIES = (
     "alongside",
     "alternating",
     "interleaved",
+    "paired",
     "lone",
     "returns",
     "barred",
