@@ -96,7 +96,7 @@ def has_results(out: Path) -> bool:
 
 
 def collect_results(job: Path, out: Path, measurements: Path, append: bool) -> None:
-    """Turn raw results into measurement files, and say how far the runs differ.
+    """Turn raw results into measurement files, and say which launches failed and how far the others' runs differ.
 
     Raises:
         SmsimError: there are none of this job, or they cannot be read.
@@ -106,5 +106,10 @@ def collect_results(job: Path, out: Path, measurements: Path, append: bool) -> N
     except MeasureError as error:
         raise LaunchError(str(error)) from None
     typer.echo(f"smsim: {len(paths)} measurement files written in {measurements}", err=True)
-    for one in noise(load(path) for path in paths):
+    files = [load(path) for path in paths]
+    for file in files:
+        for launch in file.launches:
+            if launch.status != "ok":
+                typer.echo(f"smsim: {file.kernel}/{launch.launch} {launch.status}: {launch.message}", err=True)
+    for one in noise(files):
         typer.echo(f"smsim: cycles, {one}", err=True)

@@ -21,6 +21,18 @@ def test_measure_a_file(smsim, tmp_path):
     assert measurement.runs == ("warm", "warm", "cold", "cold")
 
 
+def test_collecting_says_which_launches_failed(smsim, tmp_path):
+    (tmp_path / "scale.cu").write_text(SOURCE)
+    assert smsim("measure", "scale.cu", *LAUNCH)[0] == 0
+    results = tmp_path / ".measure" / "out" / "results.jsonl"
+    records = [json.loads(line) for line in results.read_text().splitlines()]
+    (run,) = (record for record in records if record["kind"] == "run")
+    run.update(status="failed", message="no block fits")
+    results.write_text("".join(json.dumps(record) + "\n" for record in records))
+    _, _, error = smsim("measure", "--collect-only")
+    assert "smsim: scale/1x64 failed: no block fits" in error
+
+
 def test_measure_a_folder_and_add_a_second_recording(smsim, tmp_path, monkeypatch):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "scale.cu").write_text(SOURCE)
