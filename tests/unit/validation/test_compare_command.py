@@ -242,7 +242,7 @@ def test_what_a_folder_is_not_compared_with(smsim, folder, arguments, message):
         ),
         (
             ("--suite", "catalogue", "--class", "chains"),
-            "no class 'chains' was recorded; the classes are async_copy",
+            "no class 'chains' was recorded; the classes are adds, async_copy",
         ),
         (("dot_ilp4", "--launch", "9x*"), "no launch '9x*' was recorded; the launches are 132x256"),
         (
