@@ -117,7 +117,8 @@ def _together(pattern: str, load: str, other: str) -> Experiment:
 def _apart(load: str, other: str, rate: int) -> Experiment:
     """Of each SMSP a warp does the others, one in as many cycles as it and the load take alone."""
     every = 4 * (OTHERS[other][4] + rate * PASSES[load]) // SAFE
-    turns = LOOP_TRIPS * LENGTH * 12 * PASSES[load] * 3 // 2 // (UNROLLED * every * SAFE) if rate else 1
+    longest = LOOP_TRIPS * LENGTH * 12 * PASSES[load] * 3 // 2
+    turns = max(1, longest // (UNROLLED * every * SAFE)) if rate else 1
     others: list[Instruction] = []
     for i in range(UNROLLED):
         others += [_other(other, i, waits=False)] if rate else []
@@ -132,7 +133,7 @@ def _apart(load: str, other: str, rate: int) -> Experiment:
         op("BRA", "loop", guard=1, stall=5),
         clock(END, stall=4, wait=3),
         op("BRA", "join", stall=5),
-        op("MOV.IMM", TRIPS, max(1, turns), stall=SAFE, label="others"),
+        op("MOV.IMM", TRIPS, turns, stall=SAFE, label="others"),
         clock(START, stall=4),
         op("IADD3.IMM", TRIPS, TRIPS, -1, RZ, stall=5, label="turn"),
         *others,
@@ -157,7 +158,7 @@ def _apart(load: str, other: str, rate: int) -> Experiment:
         iterations=2,
         sync=True,
         kind="timeline",
-        meta={"turns": max(1, turns)},
+        meta={"turns": turns},
     )
 
 
