@@ -197,7 +197,8 @@ def _scale(result: Result) -> float:
 def refuse_other(result: Result, measurement: Measurement) -> None:
     """Raise MeasurementError when the measurement failed, or is not of the result's code and launch."""
     if measurement.status != "ok":
-        raise MeasurementError(f"on the GPU this launch was {measurement.status}: {measurement.message}")
+        hint = "; if that is as it should be, measure it with --no-check" if measurement.status == "wrong" else ""
+        raise MeasurementError(f"on the GPU this launch was {measurement.status}: {measurement.message}{hint}")
     if code_sha256(result.program) != measurement.code_sha256:
         raise MeasurementError(
             f"the measurement is of another cubin (recorded {measurement.cubin_sha256[:12]}, simulated "

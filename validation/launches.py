@@ -142,8 +142,8 @@ def listed_launches(folder: Path) -> Iterator[ListedLaunch]:
         yield listed
 
 
-def folder_cases(folder: Path) -> Iterator[Prepared]:
-    """The folder's launches, ready to be measured.
+def folder_cases(folder: Path, *, check: bool = False) -> Iterator[Prepared]:
+    """The folder's launches, ready to be measured, with ``check`` as :func:`validation.prepare.user_case` has it.
 
     Raises:
         LaunchError: as :func:`listed_launches`; a launch's arguments are wrong; the message names it.
@@ -152,7 +152,7 @@ def folder_cases(folder: Path) -> Iterator[Prepared]:
     for listed in listed_launches(folder):
         what = listed.module, listed.function, listed.shape, listed.arguments()
         try:
-            yield user_case(*what, name=listed.kernel, launch=listed.launch)
+            yield user_case(*what, name=listed.kernel, launch=listed.launch, check=check)
         except LaunchError as error:
             raise listed.fault(error) from None
 

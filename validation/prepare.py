@@ -6,7 +6,7 @@ The cubins in it are the ones that smsim simulates.
 import hashlib
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ from isa.errors import LaunchError
 from isa.files import make_folder, write_whole
 from isa.launch import Dim3, LaunchShape
 from isa.module import Module, load_source
-from kernels import Kernel, Launch
+from kernels import Expected, Kernel, Launch
 from smsim.module import Function
+from validation.emulated import NotEmulatedError, emulated
 from validation.files import stable_json
 from validation.identity import code_sha256
 from validation.measure_on_gpu.job import FORMAT, Argument, Case, arguments_sha256, case_to_json
@@ -29,11 +30,15 @@ FILE_NAME = re.compile(r"[\w.-]+")
 
 @dataclass(frozen=True)
 class Prepared:
-    """A case together with what its job folder must hold: the cubin, and the arrays that the case lists."""
+    """A case together with what its job folder must hold: the cubin, and the arrays that the case lists.
+
+    ``unchecked`` says why its outputs will not be compared with the emulator's, where that was asked for.
+    """
 
     case: Case
     cubin: bytes
     arrays: tuple[np.ndarray, ...] = ()
+    unchecked: str = ""
 
 
 def catalogue_cases(
@@ -67,10 +72,7 @@ def _catalogue_case(kernel: Kernel, launch: Launch, module: Module, seed: int) -
         dynamic_shared_bytes=launch.shared_mem,
         seed=seed,
         arguments_sha256=arguments_sha256(launch.arguments(seed)),
-        expected=tuple(
-            {"argument": index, "array": arguments_sha256([array]), "relative": 0.0, "absolute": 0.0}
-            for index, array in outputs.items()
-        ),
+        expected=_listed({index: Expected(array) for index, array in outputs.items()}),
         clock=kernel.cycles_argument,
     )
     return Prepared(case, module.cubin, tuple(outputs.values()))
@@ -86,6 +88,19 @@ def _emulated(kernel: Kernel, launch: Launch, module: Module, seed: int) -> dict
     return {index: np.asarray(arguments[index]) for index in launch.deterministic}
 
 
+def _listed(expected: Mapping[int, Expected]) -> tuple[dict[str, Any], ...]:
+    """What arguments hold after the launch, as a case lists it."""
+    return tuple(
+        {
+            "argument": index,
+            "array": arguments_sha256([each.values]),
+            "relative": each.relative,
+            "absolute": each.absolute,
+        }
+        for index, each in expected.items()
+    )
+
+
 def user_case(
     module: Module,
     function: str,
@@ -94,10 +109,12 @@ def user_case(
     *,
     name: str = "",
     launch: str = "",
+    check: bool = False,
 ) -> Prepared:
     """One launch of a user's kernel; ``function`` is its mangled name or an unambiguous base name.
 
-    ``name`` and ``launch`` are what its measurement is filed under: the function, and grid and block, when empty.
+    ``name`` and ``launch`` are what its measurement is filed under: the function, and grid and block, when empty. With
+    ``check`` the GPU's outputs are compared with the emulator's, where these cannot differ from run to run.
 
     Raises:
         CubinError: the module has no such kernel.
@@ -110,6 +127,13 @@ def user_case(
     program = module.program(function)
     _check_arguments(program.name, [parameter.size for parameter in program.parameters], arguments)
     arrays = tuple(value for value in arguments if isinstance(value, np.ndarray))
+    outputs: dict[int, Expected] = {}
+    unchecked = ""
+    if check:
+        try:
+            outputs = emulated(program, shape, arguments)
+        except NotEmulatedError as error:
+            unchecked = str(error)
     case = Case(
         case=f"{kernel}/{launch}",
         kernel=kernel,
@@ -124,8 +148,9 @@ def user_case(
         seed=None,
         arguments_sha256=arguments_sha256(list(arguments)),
         arguments=tuple(_describe(value) for value in arguments),
+        expected=_listed(outputs),
     )
-    return Prepared(case, module.cubin, arrays)
+    return Prepared(case, module.cubin, (*arrays, *(each.values for each in outputs.values())), unchecked)
 
 
 def shape_name(shape: LaunchShape) -> str:

@@ -68,6 +68,12 @@ def measure(
     append: Annotated[
         bool, typer.Option("--append", help="Add runs to those recorded of the same code, instead of replacing them.")
     ] = False,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check/--no-check", help="Emulate a file's whole grid, and compare the outputs on the GPU with that."
+        ),
+    ] = True,
     repeats: Annotated[
         int, typer.Option("--repeats", help="Launches timed by clock64, and profiled per cache mode.", min=1)
     ] = 2,
@@ -100,7 +106,7 @@ def measure(
     """
     from isa.errors import LaunchError
     from smsim.cli.job import FileLaunch
-    from smsim.cli.measuring import chosen_cases, collect_results, has_results, run_measuring
+    from smsim.cli.measuring import chosen_cases, collect_results, has_results, run_measuring, told
     from validation.prepare import write_job
 
     job, out = folder / "job", folder / "out"
@@ -117,7 +123,8 @@ def measure(
         )
         with step("Preparing"):
             what = (targets or [], suite, generate or [])
-            count = write_job(job, chosen_cases(*what, launches=launch, seed=seed, file_launch=file_launch))
+            cases = chosen_cases(*what, launches=launch, seed=seed, file_launch=file_launch, check=check)
+            count = write_job(job, told(cases))
         typer.echo(f"smsim: {count} launches prepared in {job}", err=True)
     if prepare_only:
         return

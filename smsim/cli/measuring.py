@@ -37,8 +37,9 @@ def chosen_cases(
     launches: Sequence[str] | None,
     seed: int,
     file_launch: FileLaunch,
+    check: bool,
 ) -> Iterable[Prepared]:
-    """The launches that the options ask for.
+    """The launches that the options ask for; ``check`` is for those of files and folders.
 
     Raises:
         SmsimError: they ask for none, for several kinds of things at once, or for something that is not there.
@@ -48,9 +49,9 @@ def chosen_cases(
             "give kernels, a file, a folder with a launches.toml, --suite open, catalogue or generated, or --generate"
         )
     if len(targets) == 1 and Path(targets[0]).is_dir():
-        return folder_cases(Path(targets[0]))
+        return folder_cases(Path(targets[0]), check=check)
     if len(targets) == 1 and is_file(targets[0]):
-        return [_file_case(targets[0], file_launch)]
+        return [_file_case(targets[0], file_launch, check)]
     if generate:
         return catalogue_cases(_seeded(generate), None, seed)
     try:
@@ -77,11 +78,19 @@ def _seeded(texts: Sequence[str]) -> Iterator[Kernel]:
                 yield kernel
 
 
-def _file_case(target: str, launch: FileLaunch) -> Prepared:
+def _file_case(target: str, launch: FileLaunch, check: bool) -> Prepared:
     """The launch of a user's file."""
     job = make_job(target, None, launch)
     shape = LaunchShape(job.grid, job.block, job.shared_mem)
-    return user_case(job.module, job.function.name, shape, job.arguments)
+    return user_case(job.module, job.function.name, shape, job.arguments, check=check)
+
+
+def told(prepared: Iterable[Prepared]) -> Iterator[Prepared]:
+    """The launches, having said of which the outputs will not be compared."""
+    for each in prepared:
+        if each.unchecked:
+            typer.echo(f"smsim: outputs of {each.case.case} will not be compared: {each.unchecked}", err=True)
+        yield each
 
 
 def run_measuring(job: Path, out: Path, options: Sequence[str]) -> int:

@@ -81,6 +81,20 @@ def test_a_users_launch_brings_its_arguments_along(tmp_path, module):
     assert job.expected(case, [array, factor]) == {}
 
 
+def test_a_users_launch_brings_what_the_emulator_computed_when_it_is_to_be_checked(tmp_path, module):
+    values = np.arange(64, dtype=np.float32)
+    shape = LaunchShape((1, 1, 1), (64, 1, 1))
+    prepared = user_case(module, "scale", shape, [values, np.float32(2.5)], check=True)
+    assert not prepared.unchecked
+    write_job(tmp_path, [prepared])
+    job = load_job(tmp_path)
+    (case,) = job.cases
+    (expected,) = job.expected(case, job.arguments(case)).values()
+    assert not expected.differs(2.5 * values).any()
+    assert np.count_nonzero(expected.differs(np.nextafter(2.5 * values, np.float32(np.inf)))) == 64
+    assert np.array_equal(values, np.arange(64))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
