@@ -66,6 +66,7 @@ FAMILIES = (
     "scattered",
     "stored",
     "draining",
+    "delayed",
     "following",
     "queued",
     "lacking",
