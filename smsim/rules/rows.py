@@ -31,6 +31,8 @@ def begin_load(m: Model, ready: int, start: int, tags: int, passes: int, kind: n
         sm["tag_free"] += waits
         begins, row = row_for(m, max(ready, tags + waits))
         take_place(m, begins)
+    if sm["row_passes"][row] == 0:
+        sm["row_from"][row] = begins  # what is read before then costs the store's turn before it
     sm["row_passes"][row] = passes
     for sector in range(NUM_SECTORS):
         sm["row_spares"][row, sector] = max(0, passes - kind["sector_passes"][sector])

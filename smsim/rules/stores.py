@@ -30,7 +30,7 @@ from smsim.rules.leaving_lines import READ_BEHIND, packets_of, partial_in, read_
 from smsim.rules.port import ANY_SLICE, leave_for_l2, left, wait_for_l2
 from smsim.rules.rows import hold_rows
 from smsim.rules.rule import apart, rule
-from smsim.rules.tags import l1_set_of, tag_slice_of, touch_line
+from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # A line whose place is needed leaves so many cycles behind its pass, or behind all passes of its store.
@@ -52,19 +52,24 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     # A warp's accesses make their passes one after the other.
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
     waited = m.warps[w]["loading_until"] > tags
-    begins = await_quiet(m, max(tags, before), beside_shared(m, max(tags, before, sm["load_data_free"])))
+    lines = kind["end_touch"] - kind["first_touch"]
+    room = await_empty(m, tags) if lines > p["store_queue_lines"] else 0
+    begins = await_quiet(m, max(tags, before, room), beside_shared(m, max(tags, before, room, sm["load_data_free"])))
     cycles = kind["wavefronts"] * (1 if kind["space"] == LOCAL else p["conflict_interval"])
     write_data(m, kind["wavefronts"], cycles, begins)
     passed = begins + cycles
     m.warps[w]["storing_until"] = passed
-    idle = passed + p["store_idle"]
     # Which bytes stay valid is settled when its tags are looked up and the stores before it have places.
     settled = max(tags, last_placed(m))
-    at, sectors, lines = begins, 0, kind["end_touch"] - kind["first_touch"]
+    at, sectors = begins, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
+        was_held = holding(m, line) >= 0
         number, (way, _) = l1_set_of(m, line), touch_line(m, line, at)
-        there = min(passed, begins + (touch + 1 - kind["first_touch"]) * cycles // lines + GATHERED)
+        there = begins + (touch + 1 - kind["first_touch"]) * cycles // lines
+        idle = max(passed, there + p["store_idle"])
+        if room == 0:
+            there = passed if was_held else min(passed, there + GATHERED)
         at = gather(m, line, touch, idle, there, at)
         forget_line(m, number, way, settled)
         for sector in range(len(m.touches[touch]["bytes"])):
@@ -72,7 +77,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
             if written != 0:
                 sectors += 1
                 keep_stored(m, number, way, sector, written, settled)
-    if lines <= p["store_queue_lines"]:
+    if lines <= p["store_queue_lines"] or not waited:
         # The warp's loads wait for a store whose lines all find a place.
         m.warps[w]["stored_until"] = passed
     sm["tag_free"] = start + looks(lines)
@@ -84,6 +89,16 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     let_overtake(m, share(m, kind), at)
     count(m, kind["space"], True, sectors, 0)
     return max(passed, at)
+
+
+@rule
+def await_empty(m: Model, at: int) -> int:
+    """All lines leave that wait, for a store of more than find places; returns when they have, 0 where none waits."""
+    sm, empty = m.sm[0], 0
+    send_idle(m, at)
+    while sm["store_lines"] > 0:
+        empty = send_oldest(m, max(at, m.store_lines[sm["store_lines_head"]]["there"]))
+    return empty
 
 
 @rule
