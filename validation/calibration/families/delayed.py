@@ -1,115 +1,125 @@
 """A load so many cycles behind a store or a load of many lines: when its data are back.
 
-One warp, or two of two SMSPs, of which one makes the first access and the other one the load. Lines lie in L1, but
-where EMPTY_L1 comes before or the load passes L1.
+One warp, or two of two SMSPs, of which one makes the first access and the other one the load. L1 holds all lines but
+those of loads that are new, and those of stores that it does not hold.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from ..program import SAFE, Experiment, Launch, clock, smsp_warps
+from ..program import SAFE, Experiment, Launch, block_barrier, clock, smsp_warps
 from ..sass import RZ, Instruction, op
 from .burst import EMPTY_L1, lanes_apart
 from .draining import bits_of_smsp
 from .operations import GLOBAL
 
 START, ASKED, LOADED = 8, 9, 10
-RECORDS = [START, ASKED, LOADED]
 ALONE, TWO = smsp_warps(1), Launch("2 SMSPs", 64, 3)
 LATER = (0, 1, 4, 9, 16, 25, 32, 41, 48, 57, 64, 73, 80, 89, 96, 113, 128, 145)  # cycles between the two
 HELD = 1 << 22  # bytes behind the data where the words lie that are loaded
 AREA = 1 << 16  # bytes between two stores that share no line
+FURTHER = 1 << 14  # bytes between what is loaded each time, where it is new
 PAUSE = 40
 _ADDRESS = 58  # of what is loaded
-_SMSP = 1  # a predicate: the warp is of the first SMSP
-
-
-def _loads(name: str, offset: int) -> Instruction:
-    return op(name, 24, 4, _ADDRESS, offset, write=1, stall=2)
-
-
-# Where lanes' words lie, for the first access and for the load.
+_LINE = 56  # the address of words in a row
+_SMSP = 1  # a predicate: the warp is of the second SMSP
 ROW, OTHER_BANKS, LINES = lanes_apart(4), lanes_apart(132), lanes_apart(128)
-# name -> the load, its lanes' addresses, whether L1 lacks its lines.
+
+
+@dataclass(frozen=True)
+class Access:
+    """Instructions, where their lanes' words lie, and whether L1 holds their lines."""
+
+    instructions: tuple[Instruction, ...]
+    placed: list[Instruction]
+    is_held: bool = True
+
+
+def _load(name: str, placed: list[Instruction], is_held: bool = True) -> Access:
+    return Access((op(name, 24, 4, _ADDRESS, HELD, write=1, stall=2),), placed, is_held)
+
+
+def _stores(name: str, count: int, placed: list[Instruction], is_held: bool = True) -> Access:
+    return Access(tuple(op(name, 4, GLOBAL, AREA * i, 40, read=0, stall=2) for i in range(count)), placed, is_held)
+
+
 PROBES = {
-    "LDG.32": (_loads("LDG.32", HELD), ROW, False),
-    "LDG.64": (_loads("LDG.64", HELD), lanes_apart(8), False),
-    "LDG.128": (_loads("LDG.128", HELD), lanes_apart(16), False),
-    "LDG.32 of 32 lines": (_loads("LDG.32", HELD), LINES, False),
-    "LDG.32 of 32 lines, other banks": (_loads("LDG.32", HELD + 64), LINES, False),
-    "LDG.32, missing": (_loads("LDG.32", HELD), ROW, True),
-    "LDG.128, missing": (_loads("LDG.128", HELD), lanes_apart(16), True),
-    "LDG.32 of 32 lines, missing": (_loads("LDG.32", HELD), LINES, True),
-    "LDG.32, new": (_loads("LDG.32", HELD), ROW, False),
-    "LDG.32 of 32 lines, new": (_loads("LDG.32", HELD), LINES, False),
+    "LDG.32": _load("LDG.32", ROW),
+    "LDG.64": _load("LDG.64", lanes_apart(8)),
+    "LDG.128": _load("LDG.128", lanes_apart(16)),
+    "LDG.32 of 32 lines": _load("LDG.32", LINES),
+    "LDG.32, new": _load("LDG.32", ROW, is_held=False),
+    "LDG.32 of 32 lines, new": _load("LDG.32", LINES, is_held=False),
 }
-
-
-def _stores(count: int) -> list[Instruction]:
-    return [op("STG.32", 4, GLOBAL, AREA * i, 40, read=0, stall=2) for i in range(count)]
-
-
-# name -> the accesses, their lanes' addresses.
 FIRST = {
-    "nothing": ([], LINES),
-    "STG.32 of 32 lines": (_stores(1), LINES),
-    "2 STG.32 of 32 lines": (_stores(2), LINES),
-    "STG.32 of 32 lines, other banks": (_stores(1), OTHER_BANKS),
-    "STG.32 of 16 lines": (_stores(1), lanes_apart(128, 1, 4)),
-    "3 STG.32 of 32 lines": (_stores(3), LINES),
-    "STG.32 of 1 line": (_stores(1), ROW),
-    "STG.32 of 4 lines": (_stores(1), lanes_apart(128, 3, 4)),
-    "STG.32 of 8 lines": (_stores(1), lanes_apart(128, 2, 4)),
-    "LDG.32 of 32 lines": ([op("LDG.32", 28, 4, GLOBAL, write=0, stall=2)], LINES),
+    "nothing": Access((), LINES),
+    **{f"{count} STG.32 of 32 lines": _stores("STG.32", count, LINES) for count in (1, 2, 3)},
+    "1 STG.32 of 32 lines, not held": _stores("STG.32", 1, LINES, is_held=False),
+    "1 STG.32 of 32 lines, other banks": _stores("STG.32", 1, OTHER_BANKS),
+    "1 STG.64 of 32 lines": _stores("STG.64", 1, LINES),
+    **{f"1 STG.32 of {32 >> group} lines": _stores("STG.32", 1, lanes_apart(128, group, 4)) for group in (1, 2, 3, 5)},
+    "1 LDG.32 of 32 lines": Access((op("LDG.32", 28, 4, GLOBAL, write=0, stall=2),), LINES),
 }
 
 
 def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
-    for first, (accesses, placed) in FIRST.items():
-        for probe, (load, addresses, misses) in PROBES.items():
-            for later in LATER if accesses else LATER[:1]:
-                what = (load, addresses, misses, later)
-                yield _delayed(f"{first}, {later} cycles, {probe}", accesses, placed, *what, ALONE)
-                if accesses:
-                    others = [one.having(guard=~_SMSP) for one in accesses]
-                    label = f"{first}, {later} cycles, {probe} of another SMSP"
-                    yield _delayed(label, others, placed, load.having(guard=_SMSP), *what[1:], TWO)
+    yield from _stores_in_turn()
+    for name, first in FIRST.items():
+        for probe, load in PROBES.items():
+            for later in LATER if first.instructions else LATER[:1]:
+                yield _delayed(f"{name}, {later} cycles, {probe}", first, load, later)
+                if first.instructions:
+                    others = Access(_guarded(first, ~_SMSP), first.placed, first.is_held)
+                    of_other = Access(_guarded(load, _SMSP), load.placed, load.is_held)
+                    yield _delayed(f"{name}, {later} cycles, {probe} of another SMSP", others, of_other, later, TWO)
 
 
-def _delayed(
-    label: str,
-    accesses: Sequence[Instruction],
-    placed: Sequence[Instruction],
-    load: Instruction,
-    addresses: Sequence[Instruction],
-    misses: bool,
-    later: int,
-    launch: Launch,
-) -> Experiment:
+def _stores_in_turn() -> Iterator[Experiment]:
+    """A store so many cycles behind one of 32 lines, and a load right behind it."""
+    one_line = [op("IMAD.WIDE.U32.IMM", _LINE, 53, 4, _ADDRESS, stall=SAFE)]
+    seconds = {
+        "STG.32 of the same lines": op("STG.32", 4, GLOBAL, 4, 40, read=0, stall=2),
+        "STG.32 of 32 other lines": op("STG.32", 4, GLOBAL, AREA, 40, read=0, stall=2),
+        "STG.32 of 1 line": op("STG.32", 4, _LINE, AREA, 40, read=0, stall=2),
+    }
+    first, load = FIRST["1 STG.32 of 32 lines"], PROBES["LDG.32"]
+    for name, second in seconds.items():
+        for later in LATER:
+            stalls = [SAFE] * (later // SAFE) + [later % SAFE] * (later % SAFE > 0)
+            pauses = [op("NOP", stall=stall) for stall in stalls]
+            both = Access((*first.instructions, *pauses, second), [*first.placed, *one_line])
+            yield _delayed(f"1 STG.32 of 32 lines, {later} cycles, {name}, LDG.32", both, load, 0)
+
+
+def _guarded(access: Access, guard: int) -> tuple[Instruction, ...]:
+    return tuple(one.having(guard=guard) for one in access.instructions)
+
+
+def _delayed(label: str, first: Access, load: Access, later: int, launch: Launch = ALONE) -> Experiment:
     copied = [op("MOV", _ADDRESS + i, GLOBAL + i, stall=SAFE) for i in range(2)]
-    warm = [op("NOP", wait=0x3F, stall=SAFE), *[op("NOP", stall=SAFE)] * PAUSE]
     stalls = [SAFE] * (later // SAFE) + [later % SAFE] * (later % SAFE > 0)
-    is_new = label.find("new") >= 0
     region = [
-        *accesses,
-        *([op("IADD3.IMM", _ADDRESS, _ADDRESS, 1 << 14, RZ, stall=SAFE)] if is_new else [load]),
-        *warm,
-        *(EMPTY_L1 if misses else ()),
-        *[one for one in accesses if one.name.startswith("LDG") and misses],
-        *warm,
+        *first.instructions,
+        *(load.instructions if load.is_held else [op("IADD3.IMM", _ADDRESS, _ADDRESS, FURTHER, RZ, stall=SAFE)]),
+        op("NOP", wait=0x3F, stall=SAFE),
+        *[op("NOP", stall=SAFE)] * PAUSE,
+        *(() if first.is_held else (*EMPTY_L1, *(load.instructions if load.is_held else ()))),
+        op("NOP", wait=0x3F, stall=SAFE),
+        *block_barrier("together"),
         clock(START, stall=4),
-        *accesses,
+        *first.instructions,
         *[op("NOP", stall=stall) for stall in stalls],
         clock(ASKED, stall=2),
-        load,
+        *load.instructions,
         clock(LOADED, stall=2, wait=2),
         op("NOP", wait=0x3F, stall=SAFE),
     ]
     return Experiment(
         f"delayed/{label}",
         region,
-        RECORDS,
-        [*addresses, *copied, *placed, *bits_of_smsp()],
+        [START, ASKED, LOADED],
+        [*load.placed, *copied, *first.placed, *bits_of_smsp()],
         (launch,),
         iterations=2,
         sync=True,
