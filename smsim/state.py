@@ -386,6 +386,7 @@ SM = small_first(
         # When the last lines of stores took places among those that gather, a ring.
         ("placed", np.int64, MAX_STORE_LINES),
         ("placed_head", np.int64),  # the oldest of them
+        ("alone_passed", np.int64),  # when the last store that began alone has made its passes
         ("bank_held_until", np.int64, NUM_DATA_BANKS),  # an atomic's passes hold a bank of L1's data
         ("banks_held_until", np.int64),  # the last of those
         ("slice_lines", np.int64, NUM_SLICES),  # whose data L1 holds or waits for

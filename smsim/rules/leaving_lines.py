@@ -16,7 +16,7 @@ from smsim.state import MAX_READS, NUM_ROWS, NUM_SECTORS
 
 # Cycles from when a packet leaves until it is read, or another odd number: a lone warp's loads from one bank lose none
 # (``stored``), its loads from all banks a pass (``alternating``).
-READ_BEHIND = -3
+READ_BEHIND = 1
 FURTHER = 2  # cycles behind a packet that leaves the one comes that is read with it
 
 
@@ -55,11 +55,10 @@ def read_while_busy(m: Model, row: int) -> None:
     for i in range(sm["store_lines"]):
         waiting = m.store_lines[around(sm["store_lines_head"] + i, p["store_queue_lines"])]
         leaves = max(float(waiting["idle"]), port)
-        at = int(leaves) + READ_BEHIND
-        if at >= sm["row_free"][row]:
+        if leaves >= sm["row_free"][row]:
             return
         sectors = sectors_in(waiting)
-        read_line(m, waiting, sectors, at)
+        read_line(m, waiting, sectors, int(leaves) + READ_BEHIND)
         port = leaves + packets_of(sectors, partial_in(waiting, whole)) * p["store_packet_interval"]
 
 

@@ -52,7 +52,8 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     tags, there, away, asked, leaves = ask(m, w, pc, access, start)
     ready = banks_free(m, kind["banks"], tags) if kind["wavefronts"] > 1 else tags
     if away > 0:
-        ready = max(ready, lines_room(m, away))
+        # Its lines wait behind those of loads that hit, of which a load alone makes a pass every other cycle.
+        ready = max(ready, sm["alone_until"] - (p["waiting_lines"] - away) * p["conflict_interval"])
     begins, in_row = max(ready, free_for_hits(m, tags)), not is_beside_shared(m, tags)
     # As many requests as store lines wait for the port.
     sm["tag_free"] = max(start + looks(lines), tags + 1)
@@ -97,9 +98,6 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
     sm, passes_l1 = m.sm[0], m.instructions[pc]["passes_l1"]
     kind = m.kinds[m.accesses[access]["kind"]]
     tags, there, sectors, hits, away, asked, leaves = start, 0, 0, 0, 0, 0, 0
-    room = start
-    if kind["end_touch"] - kind["first_touch"] > 1:
-        room = lines_room(m, kind["end_touch"] - kind["first_touch"])
     foresee_lines(m, w, access)
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
@@ -124,7 +122,7 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
         if missing > 0:
             if leaves == 0:
                 send_before(m, at)
-            at = leave_for_l2(m, 1, max(at, room))
+            at = leave_for_l2(m, 1, at)
             leaves = int(sm["store_port_free"])
             asked += missing
             comes = max(comes, fetch_sectors(m, line, touch, number, way, lacking, kind["apart"] != 0, at))
@@ -138,16 +136,6 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
         hold_lines(m, w, access, there)
     count(m, kind["space"], False, sectors, hits)
     return tags, there, away, asked, leaves
-
-
-@rule
-def lines_room(m: Model, lines: int) -> int:
-    """When so many lines of a load find room to wait behind those of loads that hit.
-
-    A load alone makes a pass of these every other cycle.
-    """
-    p = m.params[0]
-    return m.sm[0]["alone_until"] - (p["waiting_lines"] - lines) * p["conflict_interval"]
 
 
 @rule

@@ -36,6 +36,10 @@ L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # A line whose place is needed leaves so many cycles behind its pass, or behind all passes of its store.
 # Seen on the H100: microbenchmarks ``port_turns``.
 GATHERED = 32
+# The lines of a store that began alone are read so many cycles before they would leave.
+READ_AHEAD = 4
+# Behind one, another of more lines than find places waits until all have left, if it comes within so many cycles.
+WAITS_BEHIND = 32
 
 
 @apart
@@ -53,22 +57,29 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
     waited = m.warps[w]["loading_until"] > tags
     lines = kind["end_touch"] - kind["first_touch"]
-    room = await_empty(m, tags) if lines > p["store_queue_lines"] else 0
-    begins = await_quiet(m, max(tags, before, room), beside_shared(m, max(tags, before, room, sm["load_data_free"])))
+    send_idle(m, tags)
+    is_alone = kind["wavefronts"] > 1 and sm["store_lines"] == 0 and sm["store_port_free"] <= tags
+    empty = await_empty(m, tags) if lines > p["store_queue_lines"] and tags < sm["alone_passed"] + WAITS_BEHIND else 0
+    before = max(before, empty)
+    begins = await_quiet(m, max(tags, before), beside_shared(m, max(tags, before, sm["load_data_free"])))
     cycles = kind["wavefronts"] * (1 if kind["space"] == LOCAL else p["conflict_interval"])
     write_data(m, kind["wavefronts"], cycles, begins)
     passed = begins + cycles
     m.warps[w]["storing_until"] = passed
+    idle = passed + p["store_idle"]
     # Which bytes stay valid is settled when its tags are looked up and the stores before it have places.
     settled = max(tags, last_placed(m))
+    if is_alone:
+        sm["alone_passed"] = passed
     at, sectors = begins, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
-        was_held = holding(m, line) >= 0
+        was_held = is_alone and holding(m, line) >= 0
         number, (way, _) = l1_set_of(m, line), touch_line(m, line, at)
         there = begins + (touch + 1 - kind["first_touch"]) * cycles // lines
-        idle = max(passed, there + p["store_idle"])
-        if room == 0:
+        if is_alone:
+            idle = max(passed, there + p["store_idle"]) - READ_AHEAD
+        if empty == 0:
             there = passed if was_held else min(passed, there + GATHERED)
         at = gather(m, line, touch, idle, there, at)
         forget_line(m, number, way, settled)
@@ -77,13 +88,13 @@ def store(m: Model, w: int, access: int, start: int) -> int:
             if written != 0:
                 sectors += 1
                 keep_stored(m, number, way, sector, written, settled)
-    if lines <= p["store_queue_lines"] or not waited:
+    if lines <= p["store_queue_lines"]:
         # The warp's loads wait for a store whose lines all find a place.
         m.warps[w]["stored_until"] = passed
     sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
     # One that has waited for its warp's loads lets no other's pass until its own passes are made.
-    held = max(at, passed) if waited else at
+    held = max(at, passed) if waited or is_alone or empty > 0 else at
     hold_rows(m, held)
     take_queue(m, places(m, kind), max(passed, at))
     let_overtake(m, share(m, kind), at)
@@ -93,9 +104,8 @@ def store(m: Model, w: int, access: int, start: int) -> int:
 
 @rule
 def await_empty(m: Model, at: int) -> int:
-    """All lines leave that wait, for a store of more than find places; returns when they have, 0 where none waits."""
+    """All lines leave that wait; returns when they have, 0 where none waits."""
     sm, empty = m.sm[0], 0
-    send_idle(m, at)
     while sm["store_lines"] > 0:
         empty = send_oldest(m, max(at, m.store_lines[sm["store_lines_head"]]["there"]))
     return empty
