@@ -36,8 +36,8 @@ L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # A line whose place is needed leaves so many cycles behind its pass, or behind all passes of its store.
 # Seen on the H100: microbenchmarks ``port_turns``.
 GATHERED = 32
-# The lines of a store that began alone are read so many cycles before they would leave.
-READ_AHEAD = 4
+# The lines of a store of more passes that began alone are read so many cycles before they would leave.
+FEW_PASSES, READ_AHEAD = 4, 4
 # Behind one, another of more lines than find places waits until all have left, if it comes within so many cycles.
 WAITS_BEHIND = 32
 
@@ -77,7 +77,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
         was_held = is_alone and holding(m, line) >= 0
         number, (way, _) = l1_set_of(m, line), touch_line(m, line, at)
         there = begins + (touch + 1 - kind["first_touch"]) * cycles // lines
-        if is_alone:
+        if is_alone and kind["wavefronts"] > FEW_PASSES:
             idle = max(passed, there + p["store_idle"]) - READ_AHEAD
         if empty == 0:
             there = passed if was_held else min(passed, there + GATHERED)
