@@ -83,7 +83,8 @@ def _where_largest(_: Any, row: Any, ways: Any) -> Any:
         number = vector.type.element
         of_all = ir.FunctionType(number, [vector.type])
         name = f"llvm.vector.reduce.umax.v{L2_WAYS}i{number.width}"
-        largest = builder.call(cgutils.get_or_insert_function(builder.module, of_all, name), [kept])
+        declare: Any = cgutils.get_or_insert_function
+        largest = builder.call(declare(builder.module, of_all, name), [kept])
         equal = builder.icmp_unsigned("==", vector, _each(builder, vector, builder.zext(largest, _WORD)))
         return builder.and_(_mask(builder, equal), arguments[1])
 
