@@ -393,8 +393,6 @@ SM = small_first(
         ("awaited_lines", np.int64, NUM_SLICES),  # of these such as have lost their ways since, but loads wait for them
         ("awaited_until", np.int64, (NUM_SLICES, MAX_AWAITED_LINES)),  # when loads have these
         ("hand", np.int64, NUM_SLICES),  # the set of each slice that gives up a line next
-        ("placed_line", np.int64),  # a line
-        ("placed_in", np.int64),  # and its set in L1
         ("fill_free", np.int64),  # the same for loads that waited for L2
         ("alone_until", np.int64),  # the last load that hit has made its passes, had it been alone
         ("hits_from", np.int64, MAX_HIT_TIMES),  # when loads that hit have the data stage, a ring

@@ -54,13 +54,23 @@ def run_cycles(
                 recorded += 1
         if m.sm[0]["mio_wake"] <= now:
             serve(m, now)
-        for smsp in range(NUM_SMSPS):
-            if m.smsps[smsp]["wake"] <= now:
-                recorded = issue_slot(m, smsp, policy, now, record, recorded)
+        due = those_due(m, now)
+        while due != 0:
+            recorded = issue_slot(m, lowest(due), policy, now, record, recorded)
+            due &= due - 1
         now = max(now + 1, next_event(m))
         if m.sm[0]["looped"] != 0 and recurs(m, watch):
             break
     return now, recorded
+
+
+@rule
+def those_due(m: Model, now: int) -> int:
+    """The SMSPs, a bit mask, that have something to look at; none of them gives another such before the next cycle."""
+    due = 0
+    for smsp in range(NUM_SMSPS):
+        due |= (m.smsps[smsp]["wake"] <= now) << smsp
+    return due
 
 
 @rule

@@ -26,9 +26,20 @@ def adu_free(m: Model, smsp: int, pc: int) -> int:
 
 
 @rule
+def has_waiting(m: Model) -> bool:
+    """Whether something waits in an SMSP's ADU queue."""
+    waiting = 0
+    for smsp in range(NUM_SMSPS):
+        waiting |= m.smsps[smsp]["queue_count"][ADU_QUEUE]
+    return waiting != 0
+
+
+@rule
 def first_to_adu(m: Model, now: int) -> int:
     """The SMSP whose ADU queue's head has waited longest, the first of several; -1 for none."""
     first, since = -1, now + 1
+    if not has_waiting(m):
+        return first
     for smsp in range(NUM_SMSPS):
         if m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
             head = m.queues[head_of(m, smsp, ADU_QUEUE)]
@@ -42,6 +53,8 @@ def first_to_adu(m: Model, now: int) -> int:
 def next_to_adu(m: Model, going: int, now: int) -> int:
     """When another SMSP's queue's head than that of the one that is ``going`` may come into the row, behind now."""
     at = NEVER
+    if not has_waiting(m):
+        return at
     for smsp in range(NUM_SMSPS):
         if smsp != going and m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
             head = m.queues[head_of(m, smsp, ADU_QUEUE)]

@@ -276,6 +276,14 @@ def is_waiting(m: Model, number: int, at: int) -> bool:
     return at < until
 
 
+@rule
+def next_fill(m: Model) -> int:
+    """When the first that waits for L2 may make its passes, ``NEVER`` if none does."""
+    if m.sm[0]["fills"] == 0:
+        return NEVER
+    return beside_shared(m, max(m.fills[row(m, 0)]["there"], m.sm[0]["fill_free"]))
+
+
 @apart
 def serve_fills(m: Model, now: int) -> int:
     """Let the data that have come from L2 make their passes, as they came; returns when the next may."""

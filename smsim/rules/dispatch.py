@@ -77,7 +77,7 @@ def put_off(m: Model, smsp: int, at: int, before: int, now: int) -> int:
 def forget_freezes(m: Model, smsp: int, now: int) -> None:
     """When the last stop of issue is over, none is kept: to look at them takes time."""
     state = m.smsps[smsp]
-    if state["freezes"] > 0 and state["frozen_until"][state["freezes"] - 1] <= now:
+    if state["frozen_until"][max(state["freezes"], 1) - 1] <= now:
         state["freezes"] = 0
 
 

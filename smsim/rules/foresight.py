@@ -15,7 +15,7 @@ from smsim.rules.l1 import line_of
 from smsim.rules.l2 import l2_set_of, likely_place
 from smsim.rules.prefetch import prefetch
 from smsim.rules.rule import rule
-from smsim.rules.tags import last_way, number_of_set, way_with
+from smsim.rules.tags import l1_set_of, last_way, way_with
 from smsim.state import (
     ALARMS,
     COUNTER_BITS,
@@ -51,7 +51,7 @@ def foresee_sets(m: Model, w: int, access: int) -> None:
     kind, misses = m.kinds[m.accesses[access]["kind"]], m.sm[0]["fills"] > 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
-        number = number_of_set(m, line)
+        number = l1_set_of(m, line)
         foresee_ways(m, number)
         prefetch(m.l1_again, number, 0)
         if misses:
@@ -69,7 +69,7 @@ def foresee_lines(m: Model, w: int, access: int) -> None:
     kind = m.kinds[m.accesses[access]["kind"]]
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
-        number = number_of_set(m, line)
+        number = l1_set_of(m, line)
         way = way_with(m, number, line)
         if way >= 0:
             prefetch(m.l1[number], way, 0)
@@ -84,7 +84,7 @@ def foresee_sent(m: Model, line: int) -> None:
     """The set of L1 of a line that gathered stores will be searched when they have left, the next one's sets of L2."""
     if m.chip[0]["sms"] == 1:
         return
-    foresee_ways(m, number_of_set(m, line))
+    foresee_ways(m, l1_set_of(m, line))
     if m.sm[0]["store_lines"] > 0:
         foresee_l2_sets(m, m.store_lines[m.sm[0]["store_lines_head"]]["line"])
 

@@ -155,12 +155,11 @@ def keep_stored(m: Model, number: int, way: int, sector: int, written: int, at: 
 
 
 @rule
-def await_sectors(m: Model, line: int, touch: int) -> None:
-    """The next that waits for data from L2 waits for the sectors of a line that it touches."""
-    way = holding(m, line)
+def await_sectors(m: Model, touch: int, number: int, way: int) -> None:
+    """The next that waits for data from L2 waits for the touched sectors of a line, in that way of its set."""
     for sector in range(len(m.touches[touch]["bytes"])):
         if m.touches[touch]["bytes"][sector] != 0:
-            m.l1[l1_set_of(m, line), way]["awaited_by"][sector] = next_number(m)
+            m.l1[number, way]["awaited_by"][sector] = next_number(m)
 
 
 @rule

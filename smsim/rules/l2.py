@@ -259,10 +259,9 @@ def given_up(m: Model, number: int) -> int:
     ``given_up``.
     """
     held = m.l2_sets[number]
-    last, clean = where_equal(held["order"], L2_WAYS - 1), ~held["dirty"] & ALL_WAYS
-    if last & clean == 0 and clean != 0 and held["since"] + 1 < m.params[0]["l2_dirty_turn"]:
-        last = where_largest(held["order"], clean)
-    return lowest(last)
+    clean = ~held["dirty"] & ALL_WAYS
+    takes_clean = (clean != 0) & (held["since"] + 1 < m.params[0]["l2_dirty_turn"])
+    return lowest(where_largest(held["order"], clean if takes_clean else ALL_WAYS))
 
 
 @rule

@@ -63,7 +63,7 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         sm["tag_free"] = max(sm["tag_free"], begins)
     passes = kind["wavefronts"]
     if away > 0:
-        passes = passes_at_once(m, kind["first_touch"], kind["end_touch"], kind["groups"])
+        passes = passes_at_once(m, kind["first_touch"], kind["end_touch"], kind["groups"]) if away < lines else 0
     if passes > 0:
         turn = turn_of_fills(m)
         if turn > 0:
@@ -129,7 +129,7 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
         there = max(there, comes)
         if comes > at:
             away += 1
-            await_sectors(m, line, touch)
+            await_sectors(m, touch, number, way)
             hold_line(m, number, way, comes)
         note_look(m, touch - kind["first_touch"], slice_, comes > at, max(0, comes - start))
     if away > 0 and kind["end_touch"] - kind["first_touch"] > 1:

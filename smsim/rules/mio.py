@@ -4,10 +4,10 @@ from smsim.code import LG
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.adu import first_to_adu, next_to_adu
-from smsim.rules.bits import around
+from smsim.rules.bits import around, lowest
 from smsim.rules.certain_hits import certainty_of
 from smsim.rules.copies import begin_group
-from smsim.rules.data_stage import serve_fills
+from smsim.rules.data_stage import next_fill, serve_fills
 from smsim.rules.foresight import foresee_sets
 from smsim.rules.heads import head_of
 from smsim.rules.ldc import next_late_ldc
@@ -66,10 +66,10 @@ def serve(m: Model, now: int) -> None:
         enters, looks = coming_in(m, come, now)
     to_adu = first_to_adu(m, now)
     first = m.sm[0]["mio_first"]
-    for i in range(NUM_SMSPS):
-        smsp = (first + i) % NUM_SMSPS
-        if not has_any(m, smsp):
-            continue
+    busy = those_busy(m, first)
+    while busy != 0:
+        smsp = (first + lowest(busy)) % NUM_SMSPS
+        busy &= busy - 1
         wake_at = min(wake_at, serve_path(m, smsp, smsp == enters, smsp == looks, now))
         wake_at = min(wake_at, serve_queue(m, smsp, XU_QUEUE, now))
         if smsp == to_adu:
@@ -79,17 +79,21 @@ def serve(m: Model, now: int) -> None:
 
 
 @rule
-def has_any(m: Model, smsp: int) -> bool:
-    """Whether an SMSP has an instruction in its queues or on its path."""
-    state = m.smsps[smsp]
-    count = state["queue_count"]
-    return state["moving_warp"] >= 0 or count[XU_QUEUE] + count[MIO_QUEUE] + count[ADU_QUEUE] > 0
+def those_busy(m: Model, first: int) -> int:
+    """The SMSPs, from the first on, that have an instruction in their queues or on their path, a bit mask."""
+    busy = 0
+    for i in range(NUM_SMSPS):
+        state = m.smsps[(first + i) % NUM_SMSPS]
+        count = state["queue_count"]
+        busy |= ((state["moving_warp"] >= 0) | (count[XU_QUEUE] + count[MIO_QUEUE] + count[ADU_QUEUE] > 0)) << i
+    return busy
 
 
 @rule
 def serve_answers(m: Model, now: int) -> int:
     """Let what waits for L2, if anything does, go on; returns when the next may."""
-    return serve_fills(m, now) if m.sm[0]["fills"] > 0 else NEVER
+    at = next_fill(m)
+    return at if at > now else serve_fills(m, now)
 
 
 @rule

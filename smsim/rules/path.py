@@ -74,7 +74,7 @@ def those_come(m: Model, now: int) -> int:
     come = 0
     for smsp in range(NUM_SMSPS):
         way = m.smsps[smsp]
-        come |= (way["moving_warp"] >= 0 and way["moving_until"] <= now) << smsp
+        come |= ((way["moving_warp"] >= 0) & (way["moving_until"] <= now)) << smsp
     return come
 
 

@@ -5,12 +5,10 @@ Sets of ways are bit masks.
 
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from smsim.rules.rule import rule
 from smsim.state import L2_WAYS
 
 _WORD = ir.IntType(64)
@@ -74,17 +72,26 @@ def _take_one_above(_: Any, row: Any, number: Any) -> Any:
     return types.void(row, types.int64), generate
 
 
+def _where_largest(_: Any, row: Any, ways: Any) -> Any:
+    """Of some ways, one at least, that which has the largest number; each has another one."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        _, vector = _vector(context, builder, signature.args[0], arguments[0])
+        ways = builder.trunc(arguments[1], ir.IntType(L2_WAYS))
+        chosen = builder.bitcast(ways, ir.VectorType(ir.IntType(1), L2_WAYS))
+        kept = builder.select(chosen, vector, ir.Constant(vector.type, None))
+        number = vector.type.element
+        of_all = ir.FunctionType(number, [vector.type])
+        name = f"llvm.vector.reduce.umax.v{L2_WAYS}i{number.width}"
+        declare: Any = cgutils.get_or_insert_function
+        largest = builder.call(declare(builder.module, of_all, name), [kept])
+        equal = builder.icmp_unsigned("==", vector, _each(builder, vector, builder.zext(largest, _WORD)))
+        return builder.and_(_mask(builder, equal), arguments[1])
+
+    return types.int64(row, types.int64), generate
+
+
 where_equal: Any = intrinsic(_where_equal)
+where_largest: Any = intrinsic(_where_largest)
 add_one_below: Any = intrinsic(_add_one_below)
 take_one_above: Any = intrinsic(_take_one_above)
-
-
-@rule
-def where_largest(row: np.ndarray, ways: int) -> int:
-    """Of some ways, one at least, that which has the largest number; each has another one, most often it is large."""
-    number = L2_WAYS - 1
-    largest = where_equal(row, number) & ways
-    while largest == 0:
-        number -= 1
-        largest = where_equal(row, number) & ways
-    return largest

@@ -50,15 +50,6 @@ def tag_slice_of(line: int) -> int:
 
 @rule
 def l1_set_of(m: Model, line: int) -> int:
-    """The set of a line; kept for the next time, most often that of the same line."""
-    sm = m.sm[0]
-    if sm["placed_line"] != line:
-        sm["placed_line"], sm["placed_in"] = line, number_of_set(m, line)
-    return sm["placed_in"]
-
-
-@rule
-def number_of_set(m: Model, line: int) -> int:
     """The set of a line, of those that this L1 has."""
     number, sets = hashed(line), m.params[0]["l1_sets"]
     return number if sets == 1 << SET_BITS else (number + (line >> SET_BITS << SET_BITS)) % sets
@@ -79,11 +70,10 @@ def holding(m: Model, line: int) -> int:
 @rule
 def way_with(m: Model, number: int, line: int) -> int:
     """The way of a set that holds a line; -1 for none."""
-    ways = m.l1_ways[number]
+    ways, found = m.l1_ways[number], -1
     for way in range(len(ways)):
-        if ways[way]["tag"] == line:
-            return way
-    return -1
+        found = way if ways[way]["tag"] == line else found
+    return found
 
 
 @rule
@@ -165,9 +155,8 @@ def given_up(m: Model, number: int, at: int) -> int:
 def last_way(ways: np.ndarray) -> int:
     """The last of a set's ways in their order."""
     last = 0
-    for way in range(1, len(ways)):
-        if ways[way]["order"] > ways[last]["order"]:
-            last = way
+    for way in range(len(ways)):
+        last = way if ways[way]["order"] == len(ways) - 1 else last
     return last
 
 
