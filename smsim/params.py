@@ -8,7 +8,7 @@ from isa.instruction import INSTRUCTION_BYTES
 from smsim.description.sections import NAMED_PIPES
 from smsim.machine import Machine, forwarding_readers
 from smsim.part import WHOLE, Part
-from smsim.state import FREE_LINES, L2_WAYS, NUM_CODE_CACHES, NUM_QUEUES, NUM_SLICES
+from smsim.state import FREE_LINES, L2_WAYS, NUM_CODE_CACHES, NUM_L2_SLICES, NUM_QUEUES, NUM_SLICES
 
 # Cycles and counts, named after their places in the machine description.
 _INTEGERS = (
@@ -114,6 +114,7 @@ _REALS = (
     *("clock_mhz", "sector_interval", "sector_lag", "store_packet_interval", "same_address"),
     *("sharers", "dispatch_interval", "pending_further"),
     *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_store_interval", "l2_service"),
+    *("slice_interval", "link_interval", "cpc_request_interval", "cpc_store_interval"),
     *("atomic_interval", "returned_atomic_interval", "whole_atomic_interval", "float_atomic_interval"),
     *("dram_read_interval", "dram_row_interval", "dram_write_interval", "dram_fill_interval"),
     *("dram_service", "turnaround"),
@@ -172,6 +173,10 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE, sms
         "l2_request_interval": l2.request_interval / part.work * sms,
         "l2_write_interval": l2.write_interval / part.work,
         "l2_store_interval": l2.store_interval / part.work * sms,
+        "slice_interval": l2.request_interval * NUM_L2_SLICES,
+        "link_interval": l2.link_interval,
+        "cpc_request_interval": l2.cpc_request_interval,
+        "cpc_store_interval": l2.cpc_store_interval,
         "far_latency": l2.far_latency,
         "coalescing_window": l2.coalescing_window,
         "sm_spread": l2.sm_spread,
