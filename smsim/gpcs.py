@@ -7,7 +7,7 @@ Seen on the H100: %smid of all blocks of launches of 33, 64 and 132 blocks of 12
 import numpy as np
 from numpy.typing import NDArray
 
-from smsim.state import CPCS_OF_GPC, NUM_GPCS
+from smsim.state import CPCS_OF_GPC, NUM_CPCS, NUM_GPCS
 
 # The GPCs in the order in which they get blocks: eight SMs of the one that has SM 0 before all others, later its rest.
 GPCS = (0, 6, 7, 0, 1, 2, 3, 4, 5)
@@ -46,3 +46,24 @@ def cpcs(gpc: NDArray[np.int64]) -> NDArray[np.int64]:
         tpcs = max(-(-len(sms) // SMS_OF_TPC), FEWEST_TPCS)
         found[sms] = number * CPCS_OF_GPC + np.arange(len(sms)) % tpcs % CPCS_OF_GPC
     return found
+
+
+def cpc_interval(sms: int, least: float, together: float) -> float:
+    """Cycles that a CPC takes for a packet where so many SMs have blocks, each of which sends one a cycle at most.
+
+    CPCs share evenly what L2 takes of all, but for what some have no use for.
+
+    Args:
+        sms: how many.
+        least: cycles that a CPC takes in any case.
+        together: those that each takes where all SMs send.
+    """
+    wanted = np.minimum(np.bincount(cpcs(gpcs(sms)), minlength=NUM_CPCS), 1.0 / least)
+    wanted.sort()
+    left = NUM_CPCS / together
+    for number, one in enumerate(wanted):
+        share = left / (NUM_CPCS - number)
+        if one > share:
+            return float(max(least, 1.0 / share))
+        left -= one
+    return least

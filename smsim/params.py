@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from isa.instruction import INSTRUCTION_BYTES
 from smsim.description.sections import NAMED_PIPES
+from smsim.gpcs import cpc_interval
 from smsim.machine import Machine, forwarding_readers
 from smsim.part import WHOLE, Part
 from smsim.state import FREE_LINES, L2_WAYS, NUM_CODE_CACHES, NUM_L2_SLICES, NUM_QUEUES, NUM_SLICES
@@ -145,6 +146,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE, sms
     l1, mio, l2, dram = machine.l1, machine.mio, machine.l2, machine.dram
     pipes = list(machine.pipes)
     icc_ways = min(machine.frontend.icc_ways, machine.frontend.icc_lines)
+    cpc_store_interval = cpc_interval(sms, l2.cpc_least_interval, l2.cpc_store_interval)
     params = np.zeros(1, params_dtype(machine))
     values = {
         **msgspec.structs.asdict(machine.launch),
@@ -175,8 +177,8 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE, sms
         "l2_store_interval": l2.store_interval / part.work * sms,
         "slice_interval": l2.request_interval * NUM_L2_SLICES,
         "link_interval": l2.link_interval,
-        "cpc_request_interval": l2.cpc_request_interval,
-        "cpc_store_interval": l2.cpc_store_interval,
+        "cpc_request_interval": l2.cpc_request_interval * cpc_store_interval / l2.cpc_store_interval,
+        "cpc_store_interval": cpc_store_interval,
         "far_latency": l2.far_latency,
         "coalescing_window": l2.coalescing_window,
         "sm_spread": l2.sm_spread,
