@@ -28,6 +28,7 @@ from smsim.state import (
     COPIES,
     COUNTER_BITS,
     FILL,
+    FIRST_LOAD_SLICE,
     GATE,
     KEPT_COUNTS,
     L1_WAY,
@@ -43,6 +44,7 @@ from smsim.state import (
     NEVER,
     NUM_CODE_CACHES,
     NUM_CONSTANT_CACHES,
+    NUM_CPCS,
     NUM_DRAM_PAIRS,
     NUM_GATES,
     NUM_GPCS,
@@ -50,6 +52,7 @@ from smsim.state import (
     NUM_SCOREBOARDS,
     NUM_SERVERS,
     NUM_SMSPS,
+    PUSHED,
     QUEUED,
     RESULT,
     SERVED,
@@ -91,9 +94,10 @@ class Model:
     when each can be read again for this SM).
 
     What the SMs that are simulated together share: ``chip`` (shape (1,)), ``servers``, ``l2`` (L2's lines, set by
-    set), ``l2_sets``, ``l2_parts`` (by line), ``asked`` (by GPC: their last requests for lines), ``shared`` (the lines
-    that other SMs touch, too, ascending), ``brought`` (those that others touch before, ascending), ``stored`` (which
-    accesses the launch before made to store), ``warp_cycles`` (SMSPs, instructions, reasons: counted for all of them).
+    set), ``l2_sets``, ``l2_parts`` (by line), ``asked`` (by GPC: their last requests for lines), ``pushed`` (by CPC:
+    how far stores have pushed back what goes to L2), ``shared`` (the lines that other SMs touch, too, ascending),
+    ``brought`` (those that others touch before, ascending), ``stored`` (which accesses the launch before made to
+    store), ``warp_cycles`` (SMSPs, instructions, reasons: counted for all of them).
     """
 
     instructions: np.ndarray
@@ -140,6 +144,7 @@ class Model:
     l2_sets: np.ndarray
     l2_parts: np.ndarray
     asked: np.ndarray
+    pushed: np.ndarray
     shared: NDArray[np.int64]
     brought: NDArray[np.int64]
     stored: NDArray[np.bool_]
@@ -247,6 +252,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
             fence_came=-NEVER,
             flush_begins=-NEVER,
             adu_row=-NEVER,
+            cpc=-1,
             block_slots=block_slots,
             constants_late=constants_late(machine, lines, cold),
         ),
@@ -267,13 +273,14 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         store_lines=np.zeros(MAX_STORE_LINES, store_line(l1.line_bytes // l1.sector_bytes)),
         dram_pairs=np.zeros(NUM_DRAM_PAIRS, np.int64),
         chip=_filled(1, CHIP, sms=sms, row=-1),
-        servers=np.zeros(NUM_SERVERS, SERVER),
+        servers=np.zeros(NUM_SERVERS if sms > 1 else FIRST_LOAD_SLICE, SERVER),
         l2=_filled(part.l2_sets * L2_WAYS, L2_LINE, tag=-1),
         l2_sets=_filled(part.l2_sets, L2_SET, order=np.arange(L2_WAYS)[::-1]),
         l2_parts=np.zeros(part.l2_sets * L2_WAYS, l2_part(l1.line_bytes // l1.sector_bytes)),
         asked=_filled(
             (NUM_GPCS, ASKED_PLACES) if sms > 1 else (1, 1), asked_line(l1.line_bytes // l1.sector_bytes), line=-1
         ),
+        pushed=np.zeros(NUM_CPCS if sms > 1 else 1, PUSHED),
         shared=part.shared,
         brought=part.brought,
         stored=np.zeros(len(accesses.accesses), np.bool_),

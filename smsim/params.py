@@ -6,9 +6,10 @@ from numpy.typing import NDArray
 
 from isa.instruction import INSTRUCTION_BYTES
 from smsim.description.sections import NAMED_PIPES
+from smsim.gpcs import cpc_interval
 from smsim.machine import Machine, forwarding_readers
 from smsim.part import WHOLE, Part
-from smsim.state import FREE_LINES, L2_WAYS, NUM_CODE_CACHES, NUM_QUEUES, NUM_SLICES
+from smsim.state import FREE_LINES, L2_WAYS, NUM_CODE_CACHES, NUM_L2_SLICES, NUM_QUEUES, NUM_SLICES
 
 # Cycles and counts, named after their places in the machine description.
 _INTEGERS = (
@@ -114,6 +115,7 @@ _REALS = (
     *("clock_mhz", "sector_interval", "sector_lag", "store_packet_interval", "same_address"),
     *("sharers", "dispatch_interval", "pending_further"),
     *("l2_read_interval", "l2_request_interval", "l2_write_interval", "l2_store_interval", "l2_service"),
+    *("slice_interval", "link_interval", "cpc_request_interval", "cpc_store_interval"),
     *("atomic_interval", "returned_atomic_interval", "whole_atomic_interval", "float_atomic_interval"),
     *("dram_read_interval", "dram_row_interval", "dram_write_interval", "dram_fill_interval"),
     *("dram_service", "turnaround"),
@@ -144,6 +146,7 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE, sms
     l1, mio, l2, dram = machine.l1, machine.mio, machine.l2, machine.dram
     pipes = list(machine.pipes)
     icc_ways = min(machine.frontend.icc_ways, machine.frontend.icc_lines)
+    cpc_store_interval = cpc_interval(sms, l2.cpc_least_interval, l2.cpc_store_interval)
     params = np.zeros(1, params_dtype(machine))
     values = {
         **msgspec.structs.asdict(machine.launch),
@@ -172,6 +175,10 @@ def build_params(machine: Machine, carve_out_bytes: int, part: Part = WHOLE, sms
         "l2_request_interval": l2.request_interval / part.work * sms,
         "l2_write_interval": l2.write_interval / part.work,
         "l2_store_interval": l2.store_interval / part.work * sms,
+        "slice_interval": l2.request_interval * NUM_L2_SLICES,
+        "link_interval": l2.link_interval,
+        "cpc_request_interval": l2.cpc_request_interval * cpc_store_interval / l2.cpc_store_interval,
+        "cpc_store_interval": cpc_store_interval,
         "far_latency": l2.far_latency,
         "coalescing_window": l2.coalescing_window,
         "sm_spread": l2.sm_spread,

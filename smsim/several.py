@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from smsim.gpcs import gpcs
+from smsim.gpcs import cpcs, gpcs
 from smsim.in_lines import LINE_BYTES, zeros
 from smsim.model import Model
 from smsim.state import NUM_SIDES
@@ -26,7 +26,7 @@ OWN = (
     "dram_pairs",
 )
 # Those that they share and change.
-SHARED = ("chip", "servers", "l2", "l2_sets", "l2_parts", "asked", "warp_cycles")
+SHARED = ("chip", "servers", "l2", "l2_sets", "l2_parts", "asked", "pushed", "warp_cycles")
 
 
 def several(model: Model, sms: int) -> Model:
@@ -34,10 +34,12 @@ def several(model: Model, sms: int) -> Model:
     own = _copies(model, OWN, sms)
     own["sm"]["index"] = np.arange(sms)[:, None]
     own["sm"]["side"] = own["sm"]["index"] % NUM_SIDES
-    own["sm"]["gpc"] = -1
+    own["sm"]["gpc"] = own["sm"]["cpc"] = -1
     if sms > 1:
         gpc = gpcs(sms)
         own["sm"]["gpc"] = gpc[:, None]
+        if model.params[0]["sharers"] == 1.0:
+            own["sm"]["cpc"] = cpcs(gpc)[:, None]
         own["sm"]["constants_late"] += (_turns(gpc) * model.params[0]["constants_of_others"]).astype(np.int64)[:, None]
     return replace(model, **own)
 

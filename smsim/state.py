@@ -165,7 +165,13 @@ WARP = in_lines(
         ("status", np.int64),
         ("sb_pending", np.int64, NUM_SCOREBOARDS),  # producers whose release time is not known yet
         ("sb_release", np.int64, NUM_SCOREBOARDS),  # latest release time that is known
-        ("sb_stored", np.float64, NUM_SCOREBOARDS),  # the chip's ``stored`` then, NEVER if DRAM was not waited for
+        # The chip's ``stored`` then, or the CPC's PUSHED, NEVER if L2 was not waited for.
+        ("sb_stored", np.float64, NUM_SCOREBOARDS),
+        (
+            "sb_crosses",
+            np.int64,
+            NUM_SCOREBOARDS,
+        ),  # when the load left its CPC; 0 where the chip's count
         ("sb_reason", np.int64, NUM_SCOREBOARDS),  # the Reason of a warp that waits on it
         ("access", np.int64),
         ("run", np.int64),
@@ -317,6 +323,8 @@ SM = small_first(
         ("index", np.int64),  # among the SMs that are simulated together
         ("side", np.int64),  # the partition of L2 that is near
         ("gpc", np.int64),  # whose requests for the same sectors L2 answers together, -1 for an SM alone
+        ("cpc", np.int64),  # with whose SMs it shares the way to L2, -1 where not all SMs are simulated
+        ("crosses", np.int64),  # when the last request of the load that is looked up leaves its CPC, 0 for not
         ("last_block", np.int64),  # launched here, index into the trace's blocks
         ("launched_blocks", np.int64),
         ("next_smsp", np.int64),
@@ -459,6 +467,8 @@ WATCH = np.dtype(
 
 NUM_SIDES = 2
 NUM_GPCS = 8
+CPCS_OF_GPC = 3
+NUM_CPCS = NUM_GPCS * CPCS_OF_GPC
 ASKED_PLACES = 512  # lines whose last request is noted for each GPC
 
 # What the SMs that are simulated together share: the block dispatcher, L2 and DRAM.
@@ -480,11 +490,17 @@ CHIP = np.dtype(
 )
 
 # What serves all SMs, one sector after the other: L2's loads, what is written into L2 by stores and from DRAM, the link
-# between its partitions, DRAM, DRAM if it had nothing but writes to do; and of atomics each of L2's slices.
+# between its partitions, DRAM, DRAM if it had nothing but writes to do; and of atomics each of L2's slices. Where all
+# SMs are simulated also each slice for loads, the links from L2's parts to each GPC, and the way of each CPC to L2.
 L2_LOADS, L2_FILLS, LINK, DRAM, DRAM_WRITES, FIRST_L2_SLICE = range(6)
 NUM_L2_SLICES = 80
+L2_PARTS = 5  # of a partition
+PART_SLICES = NUM_L2_SLICES // NUM_SIDES // L2_PARTS
+FIRST_LOAD_SLICE = FIRST_L2_SLICE + NUM_L2_SLICES
+FIRST_LINK = FIRST_LOAD_SLICE + NUM_L2_SLICES
+FIRST_CPC = FIRST_LINK + NUM_GPCS * L2_PARTS
 NUM_DRAM_PAIRS = 2 * NUM_L2_SLICES  # of neighbouring lines: each channel has two in 1 KB
-NUM_SERVERS = FIRST_L2_SLICE + NUM_L2_SLICES
+NUM_SERVERS = FIRST_CPC + NUM_CPCS
 IDLE_SPAN, IDLE_SPANS = 128, 32  # cycles, and of how many such spans it is known how much is left of them
 SERVER = np.dtype(
     [
@@ -496,6 +512,10 @@ SERVER = np.dtype(
     ],
     align=True,
 )
+
+# How long a CPC's stores have made what goes to L2 behind them wait, all together, up to each of so many spans, and the
+# last span for which that is known.
+PUSHED = np.dtype([("until", np.float64, IDLE_SPANS), ("last", np.int64)], align=True)
 
 # ``phase``: of its block, see BLOCK, when it was issued; ``certainty``: :mod:`smsim.rules.certain_hits`.
 QUEUED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready", "phase", "certainty")], align=True)

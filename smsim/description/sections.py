@@ -207,6 +207,10 @@ class L2(_Part, frozen=True):
     request_interval: float  # cycles per line of which all SMs together load something, at least
     write_interval: float  # cycles per sector that SMs store or that DRAM brings
     store_interval: float  # cycles per packet of all SMs' stores, of those SMs that come last
+    link_interval: float  # cycles per sector from a part of L2, one of five, to a GPC
+    cpc_request_interval: float  # cycles per line of which the SMs of a CPC load something, where all CPCs do
+    cpc_store_interval: float  # cycles per packet of the stores of a CPC's SMs, where all CPCs store
+    cpc_least_interval: float  # the same where the others store little
     service: float  # cycles for which a slice is busy with a request, as others that wait there see it
     far_latency: int  # added when only the far partition holds a sector
     coalescing_window: int  # cycles for which requests of other SMs may join one for what L2 has

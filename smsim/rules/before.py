@@ -167,6 +167,8 @@ def begin(m: Model) -> None:
     m.sm[0]["events"][:] = 0
     m.chip[0]["dram_read"] = 0
     m.chip[0]["stored"] = 0.0
+    m.pushed["until"][:] = 0.0
+    m.pushed["last"][:] = 0
     for server in range(len(m.servers)):
         m.servers[server]["free"] = 0.0
         m.servers[server]["idle"][:] = 0.0

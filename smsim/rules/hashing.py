@@ -6,7 +6,7 @@ of the hardware are not; these spread lines evenly, wherever a kernel's lines li
 
 from smsim.rules.bits import number_of
 from smsim.rules.rule import rule
-from smsim.state import NUM_L2_SLICES, NUM_SIDES
+from smsim.state import L2_PARTS, NUM_L2_SLICES, NUM_SIDES, PART_SLICES
 
 # Lines that stay together in one partition of L2: 4 KB (``neighbours``).
 NEIGHBOURS = 32
@@ -46,6 +46,18 @@ def l2_slice_of(line: int) -> int:
     Pairs of lines, two of them 512 bytes apart, are in one (``gpu_atomics``); they are late together (``neighbours``).
     """
     return spread(unit_of(line), NUM_L2_SLICES)
+
+
+@rule
+def part_slice_of(line: int) -> int:
+    """The slice of a partition that has a line: the slices of each of its five parts have numbers in a row.
+
+    Seen on the H100, within a page of 2 MB (reductions of 16 SMs at two lines each, ``calibration/README.md``); which
+    slice of its part a page begins with is not known.
+    """
+    part = number_of(line & 0xC48) % 2 + number_of(line & 0x3490) % 2 * 2 + number_of(line & 0x3422) % 2 * 3
+    within = number_of(line & 0x1230) % 2 + number_of(line & 0x3140) % 2 * 2 + number_of(line & 0x1880) % 2 * 4
+    return (part + (line >> 10) * 4) % L2_PARTS * PART_SLICES + (within ^ spread(line // PAGE + 1, PART_SLICES))
 
 
 @rule

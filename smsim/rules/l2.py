@@ -17,6 +17,7 @@ from smsim.model import Model
 from smsim.rules.bits import lowest, number_of
 from smsim.rules.coalescing import join, joined_ready, note_ready
 from smsim.rules.dram import dram_read, dram_write
+from smsim.rules.groups import in_groups, load_sector, send_packets
 from smsim.rules.hashing import home_of, scatter
 from smsim.rules.l2_atomics import behind_atomics
 from smsim.rules.partial import complete, fill, fill_oldest, is_partial, store_part
@@ -47,34 +48,42 @@ def l2_read(m: Model, line: int, asked: int, apart: bool, at: int, there: NDArra
         there: by sector.
     """
     takes, has_others = m.params[0]["l2_request_interval"] / number_of(asked), m.sm[0]["gpc"] >= 0
+    has_groups = in_groups(m)
     is_first, joined = True, False
     for sector in range(len(there)):
         if asked >> sector & 1:
-            heard = take_request(m, takes, send(m, at))
+            heard = send(m, at)
+            if not has_groups:
+                heard = take_request(m, takes, heard)
             if has_others and is_first:
                 joined = join(m, line, asked, heard)
             if joined:
                 there[sector] = joined_ready(m, line, sector, heard)
             else:
-                there[sector] = answer(m, line, sector, apart, is_first, heard)
+                there[sector] = answer(m, line, sector, asked, apart, heard)
                 if has_others:
                     note_ready(m, line, sector, there[sector])
             is_first = False
 
 
 @rule
-def answer(m: Model, line: int, sector: int, apart: bool, is_first: bool, at: int) -> int:
-    """When a sector, the first of some or not, is there where L2, which hears of it in cycle ``at``, has to answer."""
+def answer(m: Model, line: int, sector: int, asked: int, apart: bool, at: int) -> int:
+    """When a sector, of those asked for, a bit mask, is there where L2, which hears of it at ``at``, has to answer."""
     p, sm = m.params[0], m.sm[0]
-    takes = p["l2_read_interval"]
+    is_first = asked & (1 << sector) - 1 == 0
     # While DRAM is far behind, L2 takes nothing more, not even what hits.
     at = max(at, int(m.servers[DRAM]["free"]) - p["dram_ahead"])
-    start = max(admit(m, L2_LOADS, takes, at), behind_atomics(m, line, at))
+    if in_groups(m):
+        start = max(load_sector(m, line, sector, asked, at), behind_atomics(m, line, at))
+        arrives = start + p["miss_latency"]
+    else:
+        takes = p["l2_read_interval"]
+        start = max(admit(m, L2_LOADS, takes, at), behind_atomics(m, line, at))
+        # What all wait for is no shorter where its slice is crowded, unless that takes longer.
+        arrives = max(start, at + crowding(m, L2_LOADS, takes, p["l2_service"], at)) + p["miss_latency"]
     sm["events"][L2_SECTORS] += 1
     sm["events"][L2_READ_SECTORS] += 1
     sm["events"][L2_READ_REQUESTS] += is_first
-    # What all wait for is no shorter where its slice is crowded, unless that takes longer.
-    arrives = max(start, at + crowding(m, L2_LOADS, takes, p["l2_service"], at)) + p["miss_latency"]
     near = m.l2[place_of(m, line, sm["side"], at)]
     near["ready"] = known(m, near["ready"], arrives)
     if (near["sectors"] >> sector) & 1:
@@ -123,7 +132,10 @@ def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: in
 
     What waits in front of L2 goes before what DRAM brings, too.
     """
-    taken = take_request(m, packets * m.params[0]["l2_store_interval"], at)
+    if in_groups(m):
+        taken = send_packets(m, packets, at)
+    else:
+        taken = take_request(m, packets * m.params[0]["l2_store_interval"], at)
     written = count * m.params[0]["l2_write_interval"]
     admit(m, LINK, written, taken)
     if admit(m, L2_FILLS, written, at) > at:
@@ -136,7 +148,8 @@ def l2_write(m: Model, line: int, sectors: int, count: int, packets: int, at: in
 def take_request(m: Model, takes: float, at: int) -> int:
     """L2 takes packets of an SM's stores and requests for lines in turn, for so many cycles; returns when.
 
-    Seen on the H100: microbenchmarks ``gpu_stores``. CPCs share L2 evenly, and most have six SMs: these come last.
+    So where not all SMs are simulated, as for those that come last: CPCs share L2 evenly, and most have six SMs.
+    Seen on the H100: microbenchmarks ``gpu_stores``.
     """
     sm = m.sm[0]
     taken = max(float(at), sm["l2_takes"])

@@ -9,6 +9,7 @@ from smsim.rules.l1 import let_overtake, take_queue, wait_for_tags
 from smsim.rules.loads import load
 from smsim.rules.queues import finish
 from smsim.rules.rule import entry, rule
+from smsim.rules.scoreboard import note_stored
 from smsim.rules.shared import is_crowded
 from smsim.rules.stores import places as store_places
 from smsim.rules.stores import share, store
@@ -86,10 +87,10 @@ def through_l1tex(m: Model, w: int, pc: int, access: int, since_issue: int, star
         waits = store(m, w, access, start) - now
         warp["sent_until"] = max(warp["sent_until"], left + waits + p["store_latency"])
         return done
-    m.sm[0]["awaits_dram"] = 0
+    m.sm[0]["awaits_dram"] = m.sm[0]["crosses"] = 0
     begins = load(m, w, pc, access, start, done - now)
-    if m.sm[0]["awaits_dram"] and code["write_barrier"] < NUM_BARRIERS:
-        warp["sb_stored"][code["write_barrier"]] = m.chip[0]["stored"]
+    if code["write_barrier"] < NUM_BARRIERS:
+        note_stored(m, w, code["write_barrier"])
     return NEVER if begins == NEVER else done + begins - now
 
 

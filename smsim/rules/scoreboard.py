@@ -3,6 +3,7 @@
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.account import wake
+from smsim.rules.groups import pushed_until
 from smsim.rules.rule import rule
 from smsim.state import NEVER, NUM_BARRIERS, NUM_SCOREBOARDS
 
@@ -38,10 +39,22 @@ def raise_barrier(m: Model, w: int, barrier: int, reason: int, now: int) -> None
 
 
 @rule
+def note_stored(m: Model, w: int, barrier: int) -> None:
+    """A load has asked L2 or DRAM for what the barrier waits for: stores that go first, from now on, make it later."""
+    warp, sm = m.warps[w], m.sm[0]
+    if sm["awaits_dram"]:
+        warp["sb_stored"][barrier], warp["sb_crosses"][barrier] = m.chip[0]["stored"], 0
+    elif sm["crosses"] > 0:
+        warp["sb_stored"][barrier], warp["sb_crosses"][barrier] = pushed_until(m, sm["crosses"]), sm["crosses"]
+
+
+@rule
 def await_stores(m: Model, w: int, barrier: int) -> None:
-    """What was to come from DRAM when the barrier's release time was set is later by the stores that went first."""
+    """What was to come from L2 or DRAM when the barrier's release time was set is later by stores that went first."""
     warp = m.warps[w]
-    later = int(m.chip[0]["stored"] - warp["sb_stored"][barrier])
+    crosses = warp["sb_crosses"][barrier]
+    stored = pushed_until(m, crosses) if crosses > 0 else m.chip[0]["stored"]
+    later = int(stored - warp["sb_stored"][barrier])
     if later > 0:
         warp["sb_release"][barrier] += later
         warp["sb_stored"][barrier] += later

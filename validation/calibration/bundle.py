@@ -28,6 +28,7 @@ FAMILIES = (
     "given_up",
     "gpu_atomics",
     "gpu_stores",
+    "sm_groups",
     "walks",
     "blocks",
     "stores",

@@ -139,11 +139,16 @@ def _chip(words: np.ndarray) -> list[Any]:
 
     Records are start, end, SM. The first repeat is left out: what it finds in L2 another program left.
     """
-    longest = []
+    return [max(of_sms) for of_sms in _sms(words)]
+
+
+def _sms(words: np.ndarray) -> list[Any]:
+    """The same of each SM, by its number."""
+    repeats = []
     for repeat in words[1:]:
         here = (relative(repeat[repeat[:, 2] == sm][:, :2]) for sm in np.unique(repeat[:, 2]))
-        longest.append(max(int(clocks[:, 1].max() - clocks[:, 0].min()) for clocks in here))
-    return longest
+        repeats.append([int(clocks[:, 1].max() - clocks[:, 0].min()) for clocks in here])
+    return repeats
 
 
 def _starts(words: np.ndarray) -> list[Any]:
@@ -191,6 +196,7 @@ _CONDENSE = {
     "means": _means,
     "turnover": _turnover,
     "chip": _chip,
+    "sms": _sms,
     "starts": _starts,
     "single": _single,
     "attribute": _attribute,

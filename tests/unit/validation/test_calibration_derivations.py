@@ -193,6 +193,12 @@ def test_l1_is_what_the_largest_walk_and_the_carveout_take_together(tmp_path):
     assert samples(recordings, asked) == [256 << 10]
 
 
+def test_what_a_group_of_sms_gets_is_its_part_of_what_all_do(tmp_path):
+    streams = {"s/1": {"2 blocks": [[10, 20]]}, "s/3": {"2 blocks": [[30, 60]]}}
+    asked = rule("group_interval", "s", "2 blocks", **{"from": "1", "to": "3", "per": "5", "groups": "3"})
+    assert samples(recorded(tmp_path, "f", streams), asked) == [4]
+
+
 def test_a_line_is_what_a_cycle_takes(tmp_path):
     rows = {f"r/{n}": {"4x1": [50 + 16 * n], "meta": {"count": n}} for n in (32, 96)}
     assert samples(recorded(tmp_path, "f", rows), rule("bytes_a_cycle", "r/32 & r/96", "4x1", span="512")) == [128]

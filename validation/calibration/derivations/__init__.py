@@ -105,6 +105,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "block_gap": launches.block_gap,
     "attribute": device.attribute,
     "granularity": device.granularity,
+    "group_interval": chip.group_interval,
     "stream_rate": chip.stream_rate,
     "times_as_long": chip.times_as_long,
     "row_sectors": chip.row_sectors,

@@ -21,6 +21,23 @@ def stream_rate(question: Question) -> list[float]:
     return [(cycles - less) / question.rule.number("per") for cycles in turns]
 
 
+def group_interval(question: Question) -> list[float]:
+    """Cycles between two of those that a group of SMs sends or gets, of so many like ``groups``, all SMs sending.
+
+    From the cycles that a turn of a stream, from its lengths ``from`` and ``to``, takes each SM, which has ``per`` of
+    them in a turn: what one SM leaves another one takes.
+    """
+    (row,) = question.rule.programs
+    number = question.rule.number
+    first, last = (question.repeats(f"{row}/{int(number(end))}") for end in ("from", "to"))
+    turns = number("to") - number("from")
+    intervals = []
+    for few, many in zip(first, last, strict=True):
+        rate = sum(number("per") * turns / (b - a) for a, b in zip(few, many, strict=True))
+        intervals.append(number("groups") / rate)
+    return intervals
+
+
 def times_as_long(question: Question) -> list[float]:
     """How many times as long a turn of the first stream takes as a turn of the second one."""
     first, second = (
