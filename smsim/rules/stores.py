@@ -36,10 +36,10 @@ L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # A line whose place is needed leaves so many cycles behind its pass, or behind all passes of its store.
 # Seen on the H100: microbenchmarks ``port_turns``.
 GATHERED = 32
-# The lines of a store of more passes that began alone are read so many cycles before they would leave.
-FEW_PASSES, READ_AHEAD = 4, 4
-# Behind one, another of more lines than find places waits until all have left, if it comes within so many cycles.
-WAITS_BEHIND = 32
+# Of a store that begins alone, with more than few passes, lines are read so many cycles before they would leave.
+# Behind it another of more lines than find places waits until all have left, if it comes within so many cycles.
+# Seen on the H100: microbenchmarks ``delayed``.
+FEW_PASSES, READ_AHEAD, WAITS_BEHIND = 4, 4, 32
 
 
 @apart
@@ -57,9 +57,8 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
     waited = m.warps[w]["loading_until"] > tags
     lines = kind["end_touch"] - kind["first_touch"]
-    send_idle(m, tags)
-    is_alone = kind["wavefronts"] > 1 and sm["store_lines"] == 0 and sm["store_port_free"] <= tags
-    empty = await_empty(m, tags) if lines > p["store_queue_lines"] and tags < sm["alone_passed"] + WAITS_BEHIND else 0
+    is_alone = begins_alone(m, kind, tags)
+    empty = await_empty(m, lines, tags)
     before = max(before, empty)
     begins = await_quiet(m, max(tags, before), beside_shared(m, max(tags, before, sm["load_data_free"])))
     cycles = kind["wavefronts"] * (1 if kind["space"] == LOCAL else p["conflict_interval"])
@@ -80,6 +79,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
         if is_alone and kind["wavefronts"] > FEW_PASSES:
             idle = max(passed, there + p["store_idle"]) - READ_AHEAD
         if empty == 0:
+            # Behind others that had to leave first its lines go on leaving, each behind its own pass.
             there = passed if was_held else min(passed, there + GATHERED)
         at = gather(m, line, touch, idle, there, at)
         forget_line(m, number, way, settled)
@@ -93,7 +93,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
         m.warps[w]["stored_until"] = passed
     sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
-    # One that has waited for its warp's loads lets no other's pass until its own passes are made.
+    # One that has waited for its warp's loads, or begins alone, lets no load pass until its own passes are made.
     held = max(at, passed) if waited or is_alone or empty > 0 else at
     hold_rows(m, held)
     take_queue(m, places(m, kind), max(passed, at))
@@ -103,11 +103,19 @@ def store(m: Model, w: int, access: int, start: int) -> int:
 
 
 @rule
-def await_empty(m: Model, at: int) -> int:
-    """All lines leave that wait; returns when they have, 0 where none waits."""
+def begins_alone(m: Model, kind: np.void, at: int) -> bool:
+    """Whether a store of several passes, its tags looked up then, finds no line waiting and the port to L2 idle."""
+    send_idle(m, at)
+    return kind["wavefronts"] > 1 and m.sm[0]["store_lines"] == 0 and m.sm[0]["store_port_free"] <= at
+
+
+@rule
+def await_empty(m: Model, lines: int, at: int) -> int:
+    """When all lines have left that wait, for a store right behind one that began alone, of so many lines; else 0."""
     sm, empty = m.sm[0], 0
-    while sm["store_lines"] > 0:
-        empty = send_oldest(m, max(at, m.store_lines[sm["store_lines_head"]]["there"]))
+    if lines > m.params[0]["store_queue_lines"] and at < sm["alone_passed"] + WAITS_BEHIND:
+        while sm["store_lines"] > 0:
+            empty = send_oldest(m, max(at, m.store_lines[sm["store_lines_head"]]["there"]))
     return empty
 
 
