@@ -562,7 +562,7 @@ def store_line(sectors: int) -> np.dtype[np.void]:
     mask of the bytes written.
     """
     return np.dtype(
-        [("line", np.int64), ("idle", np.int64), ("there", np.int64), ("read", np.int64), ("bytes", np.int64, sectors)],
+        [(name, np.int64) for name in ("line", "idle", "there", "read_at", "read")] + [("bytes", np.int64, sectors)],
         align=True,
     )
 

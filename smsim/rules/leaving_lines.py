@@ -55,11 +55,17 @@ def read_while_busy(m: Model, row: int) -> None:
     for i in range(sm["store_lines"]):
         waiting = m.store_lines[around(sm["store_lines_head"] + i, p["store_queue_lines"])]
         leaves = max(float(waiting["idle"]), port)
-        if leaves >= sm["row_free"][row]:
+        if read_from(waiting, int(leaves)) >= sm["row_free"][row]:
             return
         sectors = sectors_in(waiting)
-        read_line(m, waiting, sectors, int(leaves) + READ_BEHIND)
+        read_line(m, waiting, sectors, int(leaves))
         port = leaves + packets_of(sectors, partial_in(waiting, whole)) * p["store_packet_interval"]
+
+
+@rule
+def read_from(line: np.void, leaves: int) -> int:
+    """When a line is read that leaves then: as it does, if not before."""
+    return line["read_at"] if line["read_at"] > 0 else leaves + READ_BEHIND
 
 
 @rule
@@ -67,7 +73,7 @@ def read_line(m: Model, line: np.void, sectors: int, leaves: int) -> None:
     """Some sectors of a line, a bit mask, leave from then on: they are read, if they have not been."""
     if not line["read"]:
         line["read"] = 1
-        read_sectors(m, sectors, leaves)
+        read_sectors(m, sectors, read_from(line, leaves))
 
 
 @rule

@@ -72,8 +72,8 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         make_passes(m, begins, passes, not in_row)
         if in_row:
             if away == 0:
-                # A warp's accesses make their passes one after the other; others' go between.
-                ready = max(ready, warp["loading_until"], warp["stored_until"])
+                # A warp's accesses make their passes one after the other; others' go between, but for a lone store's.
+                ready = max(ready, warp["loading_until"], warp["stored_until"], sm["alone_passed"])
             begins = begin_load(m, ready, start, tags, passes, kind)
         sm["alone_until"] = max(sm["alone_until"], begins + passes * p["conflict_interval"])
     if away > 0:
@@ -82,7 +82,7 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         at_once = math.ceil(waiting / max(1, turns))
         await_data(m, w, pc, there, asked, waiting, at_once, turns_that_wait(m, lines), late + further)
         return NEVER
-    begins = max(begins, warp["loading_until"], warp["stored_until"])
+    begins = max(begins, warp["loading_until"], warp["stored_until"], sm["alone_passed"])
     warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]
     sm["alone_until"] = max(sm["alone_until"], warp["loading_until"])
     return begins + (kind["wavefronts"] - kind["least_wavefronts"]) * p["conflict_interval"]

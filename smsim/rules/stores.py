@@ -26,7 +26,7 @@ from smsim.rules.l1 import (
     take_queue,
 )
 from smsim.rules.l2 import l2_lacks, l2_write, l2_write_part
-from smsim.rules.leaving_lines import READ_BEHIND, packets_of, partial_in, read_line, sectors_in
+from smsim.rules.leaving_lines import packets_of, partial_in, read_line, sectors_in
 from smsim.rules.port import ANY_SLICE, leave_for_l2, left, wait_for_l2
 from smsim.rules.rows import hold_rows
 from smsim.rules.rule import apart, rule
@@ -36,10 +36,10 @@ L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # A line whose place is needed leaves so many cycles behind its pass, or behind all passes of its store.
 # Seen on the H100: microbenchmarks ``port_turns``.
 GATHERED = 32
-# Of a store that begins alone, with more than few passes, lines are read so many cycles before they would leave.
+# Of a store that begins alone, with more than few passes, the first line is read so many cycles before the last pass.
 # Behind it another of more lines than find places waits until all have left, if it comes within so many cycles.
 # Seen on the H100: microbenchmarks ``delayed``.
-FEW_PASSES, READ_AHEAD, WAITS_BEHIND = 4, 4, 32
+FEW_PASSES, READ_AHEAD, WAITS_BEHIND = 4, 3, 32
 
 
 @apart
@@ -71,17 +71,18 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     if is_alone:
         sm["alone_passed"] = passed
     at, sectors = begins, 0
+    read_at = passed - READ_AHEAD if is_alone and kind["wavefronts"] > FEW_PASSES else 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         was_held = is_alone and holding(m, line) >= 0
         number, (way, _) = l1_set_of(m, line), touch_line(m, line, at)
         there = begins + (touch + 1 - kind["first_touch"]) * cycles // lines
-        if is_alone and kind["wavefronts"] > FEW_PASSES:
-            idle = max(passed, there + p["store_idle"]) - READ_AHEAD
         if empty == 0:
             # Behind others that had to leave first its lines go on leaving, each behind its own pass.
             there = passed if was_held else min(passed, there + GATHERED)
-        at = gather(m, line, touch, idle, there, at)
+        at = gather(m, line, touch, idle, there, read_at, at)
+        if read_at > 0:
+            read_at += packets_in(m, touch)
         forget_line(m, number, way, settled)
         for sector in range(len(m.touches[touch]["bytes"])):
             written = m.touches[touch]["bytes"][sector]
@@ -93,8 +94,8 @@ def store(m: Model, w: int, access: int, start: int) -> int:
         m.warps[w]["stored_until"] = passed
     sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
-    # One that has waited for its warp's loads, or begins alone, lets no load pass until its own passes are made.
-    held = max(at, passed) if waited or is_alone or empty > 0 else at
+    # One that has waited, for its warp's loads or others' lines, lets nothing pass until its own passes are made.
+    held = max(at, passed) if waited or empty > 0 else at
     hold_rows(m, held)
     take_queue(m, places(m, kind), max(passed, at))
     let_overtake(m, share(m, kind), at)
@@ -142,12 +143,12 @@ def share(m: Model, kind: np.void) -> int:
 
 
 @rule
-def gather(m: Model, line: int, touch: int, idle: int, there: int, at: int) -> int:
+def gather(m: Model, line: int, touch: int, idle: int, there: int, read_at: int, at: int) -> int:
     """A store's bytes of one line leave the data stage, behind which some lines wait for a place; returns when."""
     sm, size = m.sm[0], m.params[0]["store_placing_lines"]
     head = sm["placed_head"]
     at = max(at, sm["placed"][head])
-    sm["placed"][head] = place(m, line, touch, idle, there, max(at, last_placed(m)))
+    sm["placed"][head] = place(m, line, touch, idle, there, read_at, max(at, last_placed(m)))
     sm["placed_head"] = around(head + 1, size)
     return at
 
@@ -160,10 +161,11 @@ def last_placed(m: Model) -> int:
 
 
 @rule
-def place(m: Model, line: int, touch: int, idle: int, there: int, at: int) -> int:
+def place(m: Model, line: int, touch: int, idle: int, there: int, read_at: int, at: int) -> int:
     """A store's bytes of one line join those that wait, or take a place of their own; returns when they have it.
 
-    They leave at ``idle`` unless more come. When there is no place, the oldest leaves as soon as its data are there.
+    They leave at ``idle`` unless more come, and are read at ``read_at``, 0 for as they leave. When there is no place,
+    the oldest leaves as soon as its data are there.
     """
     sm, p = m.sm[0], m.params[0]
     size = p["store_queue_lines"]
@@ -181,10 +183,17 @@ def place(m: Model, line: int, touch: int, idle: int, there: int, at: int) -> in
     at = max(at, left(m, size - sm["store_lines"]))
     added = m.store_lines[around(sm["store_lines_head"] + sm["store_lines"], size)]
     sm["store_lines"] += 1
-    added["line"], added["idle"], added["there"], added["read"] = line, idle, there, 0
+    added["line"], added["idle"], added["there"], added["read_at"], added["read"] = line, idle, there, read_at, 0
     for sector in range(len(added["bytes"])):
         added["bytes"][sector] = m.touches[touch]["bytes"][sector]
     return at
+
+
+@rule
+def packets_in(m: Model, touch: int) -> int:
+    """The packets of a line of an access."""
+    touched = m.touches[touch]
+    return packets_of(sectors_in(touched), partial_in(touched, all_bytes(m)))
 
 
 @apart
@@ -204,7 +213,7 @@ def send_oldest(m: Model, at: int) -> int:
     packets = packets_of(sectors, partial) - in_part
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
-    read_line(m, oldest, sectors, leaves + READ_BEHIND)
+    read_line(m, oldest, sectors, leaves)
     lacking = l2_lacks(m, oldest["line"], partial) if in_part else 0
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     if lacking != 0:
