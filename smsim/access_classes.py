@@ -151,23 +151,29 @@ def _touch_lines(  # noqa: PLR0917
 
 
 @numba.njit
-def _order_by_lanes(starts: Any, line_bytes: int, count: int, rows: Any) -> None:
-    """Put the lines of constants in the order in which an LDC looks for them: of the first lane first.
+def _order_by_lanes(  # noqa: PLR0917
+    starts: Any, lanes: Any, width: int, is_local: bool, line_bytes: int, count: int, rows: Any
+) -> None:
+    """Put lines in the order in which they are looked for: of the first lane first.
 
-    Seen on the H100: microbenchmarks ``indexed/table of``, first rounds by several warps.
+    Seen on the H100: microbenchmarks ``indexed/table of``, first rounds by several warps; on the H200: ``gathered``.
     """
     ordered = 0
     for place in range(len(starts)):
-        line = starts[place] // line_bytes
-        row = ordered
-        while row < count and rows[row, DELTA] != line:
-            row += 1
-        if row < count:
-            moved = rows[row].copy()
-            for later in range(row, ordered, -1):
-                rows[later] = rows[later - 1]
-            rows[ordered] = moved
-            ordered += 1
+        within = 0
+        while within < width and ordered < count:
+            byte, size = _chunk(starts[place], within, width, lanes[place], is_local)
+            within += size
+            line = byte // line_bytes
+            row = ordered
+            while row < count and rows[row, DELTA] != line:
+                row += 1
+            if ordered < row < count:
+                moved = rows[row].copy()
+                for later in range(row, ordered, -1):
+                    rows[later] = rows[later - 1]
+                rows[ordered] = moved
+            ordered += row < count
 
 
 @numba.njit
@@ -328,7 +334,6 @@ def _classify(  # noqa: PLR0917
         kind[FIRST_TOUCH], kind[END_TOUCH] = known, known + count
         # Several lines lie apart if they have at least as many others between them.
         kind[APART] = count > 1 and touches[known + count - 1, DELTA] - touches[known, DELTA] >= 2 * (count - 1)
-        if space == Space.CONSTANT:
-            _order_by_lanes(starts, line_bytes, count, touches[known:])
+        _order_by_lanes(starts, lanes, width, space == Space.LOCAL, line_bytes, count, touches[known:])
         known += count
     return known

@@ -102,9 +102,12 @@ def local_lines(accesses: Accesses) -> int:
     if not is_local.any():
         return 0
     local = accesses.accesses[is_local[accesses.accesses["kind"]]]
-    line, kinds = local["line"], kinds[local["kind"]]
-    first, last = (accesses.touches["delta"][touch] for touch in (kinds["first_touch"], kinds["end_touch"] - 1))
-    return max(STACK_LINES, int((line + last).max() - (line + first).min()) + 1 + LINES_ABOVE_STACK)
+    least, most = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
+    for number in np.flatnonzero(is_local):
+        deltas = accesses.touches["delta"][kinds["first_touch"][number] : kinds["end_touch"][number]]
+        least[number], most[number] = deltas.min(), deltas.max()
+    line, kind = local["line"], local["kind"]
+    return max(STACK_LINES, int((line + most[kind]).max() - (line + least[kind]).min()) + 1 + LINES_ABOVE_STACK)
 
 
 def _place(trace: Trace, part: slice, line_bytes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -79,7 +79,6 @@ _INTEGERS = (
     "slice_packets",
     "overtaken",
     "overtaken_lines",
-    "waiting_lines",
     "pending_turns",
     "pending_loads",
     "store_sent",

@@ -68,10 +68,13 @@ NUM_PLANES = 6  # bits that count the words in a bank
 FIRST_LOCAL_LINE = 1 << 40
 MAX_L1_QUEUE = MOST_WAITING
 MAX_STORE_LINES = MOST_WAITING
+SLICE_LINES = 7  # that gather stores in each slice of L1 (microbenchmarks ``gathered``)
+STORE_LINES = NUM_SLICES * SLICE_LINES
 MAX_OVERTAKEN = 1024  # of what may be overtaken in front of L1, the last ones
 NUM_ROWS = 2  # of L1's data stage: each makes a pass every other cycle
 MAX_READS = 16  # of sectors that leave for L2, of every other cycle, that are remembered
 NUM_LOOKED_UP = 3  # loads that wait between tag and data stage
+NUM_PLACED_TURNS = 6  # turns of lines that miss, behind loads that hit and have still to make their passes
 MAX_LATE_LDCS = 64  # LDCs that wait for lines of constants; how many the H100 lets wait is not known
 MAX_HIT_TIMES = 64
 
@@ -391,9 +394,14 @@ SM = small_first(
         ("read_both", np.int64, (NUM_ROWS, MAX_READS)),
         ("read_held", np.int64, (NUM_ROWS, MAX_READS)),
         ("placed_loads", np.int64, NUM_LOOKED_UP),  # those that wait in front of the rows begin then
+        # Turns of lines that miss have places between tag and data stage until then, and which is free first.
+        ("placed_turns", np.int64, NUM_PLACED_TURNS),
+        ("placed_turn", np.int64),
         # When the last lines of stores took places among those that gather, a ring.
         ("placed", np.int64, MAX_STORE_LINES),
         ("placed_head", np.int64),  # the oldest of them
+        ("loads_held_until", np.int64),  # by a store or atomic that has waited for its warp's loads
+        ("read_until", np.int64),  # when the lines that are known to leave have been read
         ("alone_passed", np.int64),  # when the last store that began alone has made its passes
         ("bank_held_until", np.int64, NUM_DATA_BANKS),  # an atomic's passes hold a bank of L1's data
         ("banks_held_until", np.int64),  # the last of those
@@ -440,7 +448,12 @@ SM = small_first(
         ("rid_until", np.int64),  # it has reductions with which L2 has not begun
         ("atomics_head", np.int64),  # the place of the one that left first
         ("store_lines", np.int64),  # that gather stores
-        ("store_lines_head", np.int64),  # the oldest of them
+        ("store_lines_head", np.int64),  # the one to which no store has come for longest
+        ("store_order", np.int64, STORE_LINES),  # where they stand, a ring in the order of that
+        # How many of them each slice of L1 has, and when it has had the places of the last that left again, a ring.
+        ("slice_waiting", np.int64, NUM_SLICES),
+        ("slice_freed", np.int64, (NUM_SLICES, SLICE_LINES)),
+        ("slice_freed_head", np.int64, NUM_SLICES),  # the oldest of them
         ("constants_late", np.int64),  # by so much the first line of constants comes later
         ("constants_free", np.int64),  # another SMSP's cache of operands may be given a line
         ("convergence_free", np.int64),  # when the convergence unit takes another instruction
@@ -562,7 +575,7 @@ def store_line(sectors: int) -> np.dtype[np.void]:
     mask of the bytes written.
     """
     return np.dtype(
-        [(name, np.int64) for name in ("line", "idle", "there", "read_at", "read")] + [("bytes", np.int64, sectors)],
+        [(name, np.int64) for name in ("line", "idle", "there", "read")] + [("bytes", np.int64, sectors)],
         align=True,
     )
 

@@ -177,12 +177,11 @@ class L1(_Part, frozen=True):
     sector_lag: float  # from one sector of a line that comes from L2 to its next
     store_packet_interval: float  # per packet to L2: one a sector, and one for each line with a sector written in part
     store_queue_wavefronts: int  # places of the queue in front of it: an instruction, or 128 bytes of a store
-    store_queue_lines: int  # lines that gather stores, or requests to L2 that may wait for the port
+    store_queue_lines: int  # requests to L2 that may wait for the port, and lines of a store for which loads wait
     store_placing_lines: int  # lines that wait behind the data stage for such a place
     overtaken: int  # loads in that queue past which an instruction without tags goes
     overtaken_lines: int  # the same of stores, by their lines
     store_idle: int  # behind the data of a store until its lines leave, if no store to them comes
-    waiting_lines: int  # looked up and not served by the data stage yet, those that miss included
     pending_turns: int  # in each of which four lines are looked up, of the loads that may wait for L2 at once
     pending_loads: int  # of a turn, that may wait for L2 at once
     pending_further: float  # of the room of such a load that each further turn of a load takes

@@ -13,7 +13,7 @@ from smsim.rules.hashing import home_of, l2_slice_of
 from smsim.rules.l1 import give_up, let_overtake, line_of, looks, take_queue
 from smsim.rules.l2 import l2_update, sectors_of
 from smsim.rules.l2_atomics import l2_atomic, waiting
-from smsim.rules.leaving_lines import READ_BEHIND, read_sectors, sectors_in
+from smsim.rules.leaving_lines import read_sectors, sectors_in
 from smsim.rules.lookup import holds
 from smsim.rules.port import detour, leave_for_l2, left, wait_for_l2, wait_for_slice
 from smsim.rules.rows import hold_rows
@@ -24,6 +24,7 @@ from smsim.state import NEVER, NUM_BARRIERS
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # Loads behind their warp's atomic wait for every other cycle of its passes, but for no more cycles beside them.
 MOST_LATE = 8
+READ_BEHIND = 1  # cycles from its passes until an atomic's sectors are read, or another odd number
 WIDE_ANSWER = 2  # passes that an answer of several words makes
 
 

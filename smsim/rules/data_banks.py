@@ -28,7 +28,7 @@ def banks_free(m: Model, banks: int, at: int) -> int:
 @rule
 def write_data(m: Model, passes: int, cycles: int, begins: int) -> int:
     """A store or atomic makes its passes, in so many cycles; returns when it begins, as far as loads allow."""
-    make_passes(m, begins, passes, m.sm[0]["shared_until"] >= begins)
+    make_passes(m, max(begins, m.sm[0]["load_data_free"]), passes, m.sm[0]["shared_until"] >= begins)
     return take_rows(m, begins, passes, cycles)
 
 

@@ -86,7 +86,7 @@ def foresee_sent(m: Model, line: int) -> None:
         return
     foresee_ways(m, l1_set_of(m, line))
     if m.sm[0]["store_lines"] > 0:
-        foresee_l2_sets(m, m.store_lines[m.sm[0]["store_lines_head"]]["line"])
+        foresee_l2_sets(m, m.store_lines[m.sm[0]["store_order"][m.sm[0]["store_lines_head"]]]["line"])
 
 
 @rule

@@ -1,9 +1,9 @@
-"""Lines of stores are read from L1's data as they leave for L2: rows that need their banks then make no pass.
+"""Lines of stores are read from L1's data before they leave for L2: rows that need their banks then make no pass.
 
-A packet a cycle leaves, of a sector each. Each is read with the second one behind it, if their banks differ, so that
-loads from all banks lose two passes to a whole line, those from one bank one. Shared memory loses none.
+A sector a cycle is. Where a load loses a pass to it, the second one behind is read with it, if their banks differ, so
+that loads from all banks lose two passes to a whole line, those from one bank one. Shared memory loses none.
 An atomic's sectors are read so, too, behind its passes. A load loses a pass only where that pass needs the banks.
-Seen on the H100: microbenchmarks ``interleaved`` and ``paired``.
+Seen on the H100: microbenchmarks ``interleaved`` and ``paired``; on an H200: ``stacked``.
 """
 
 import numpy as np
@@ -12,12 +12,19 @@ from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.l1 import all_bytes
 from smsim.rules.rule import rule
-from smsim.state import MAX_READS, NUM_ROWS, NUM_SECTORS
+from smsim.state import MAX_READS, NUM_ROWS, NUM_SECTORS, STORE_LINES
 
-# Cycles from when a packet leaves until it is read, or another odd number: a lone warp's loads from one bank lose none
-# (``stored``), its loads from all banks a pass (``alternating``).
-READ_BEHIND = 1
-FURTHER = 2  # cycles behind a packet that leaves the one comes that is read with it
+# A line is read so many cycles before it leaves where nothing waits for the port to L2, where something does at most so
+# many: ``stacked/once`` and ``delayed``.
+READ_AHEAD, MOST_AHEAD = 3, 11
+FURTHER = 2  # cycles behind a sector's read comes that which may go with it
+
+
+@rule
+def waiting_line(m: Model, number: int) -> np.void:
+    """The line that gathers stores to which so many others that wait were stored longer ago."""
+    sm = m.sm[0]
+    return m.store_lines[sm["store_order"][around(sm["store_lines_head"] + number, STORE_LINES)]]
 
 
 @rule
@@ -53,47 +60,51 @@ def read_while_busy(m: Model, row: int) -> None:
     sm, p = m.sm[0], m.params[0]
     port, whole = sm["store_port_free"], all_bytes(m)
     for i in range(sm["store_lines"]):
-        waiting = m.store_lines[around(sm["store_lines_head"] + i, p["store_queue_lines"])]
+        waiting = waiting_line(m, i)
         leaves = max(float(waiting["idle"]), port)
-        if read_from(waiting, int(leaves)) >= sm["row_free"][row]:
+        if read_from(m, waiting["idle"], int(leaves)) >= sm["row_free"][row]:
             return
         sectors = sectors_in(waiting)
-        read_line(m, waiting, sectors, int(leaves))
+        read_line(m, waiting, sectors, waiting["idle"], int(leaves))
         port = leaves + packets_of(sectors, partial_in(waiting, whole)) * p["store_packet_interval"]
 
 
 @rule
-def read_from(line: np.void, leaves: int) -> int:
-    """When a line is read that leaves then: as it does, if not before."""
-    return line["read_at"] if line["read_at"] > 0 else leaves + READ_BEHIND
+def read_from(m: Model, may_leave: int, leaves: int) -> int:
+    """When the first sector is read of a line that may leave then, and does when the port is free: behind others."""
+    return max(may_leave - READ_AHEAD, leaves - MOST_AHEAD, m.sm[0]["read_until"])
 
 
 @rule
-def read_line(m: Model, line: np.void, sectors: int, leaves: int) -> None:
-    """Some sectors of a line, a bit mask, leave from then on: they are read, if they have not been."""
+def read_line(m: Model, line: np.void, sectors: int, may_leave: int, leaves: int) -> None:
+    """Some sectors of a line, a bit mask, that may leave then and do: they are read, if they have not been."""
     if not line["read"]:
         line["read"] = 1
-        read_sectors(m, sectors, read_from(line, leaves))
+        m.sm[0]["read_until"] = read_sectors(m, sectors, read_from(m, may_leave, leaves))
 
 
 @rule
-def read_sectors(m: Model, sectors: int, leaves: int) -> None:
-    """Some sectors of a line, a bit mask, are read as they leave from then on, a packet a cycle."""
-    at = leaves
+def read_sectors(m: Model, sectors: int, at: int) -> int:
+    """Some sectors of a line, a bit mask, are read from then on, one a cycle; returns when all are."""
     for sector in range(NUM_SECTORS):
         if sectors >> sector & 1:
             read_sector(m, 1 << sector, at)
             at += 1
+    return at
 
 
 @rule
 def read_sector(m: Model, banks: int, at: int) -> None:
-    """The banks of a sector, a bit mask of one, are read then, or with another sector's that are two cycles before."""
+    """The banks of a sector, a bit mask of one, are read then, or with another sector's two cycles before.
+
+    They are where a load has lost a pass to these, and the banks differ.
+    """
     sm = m.sm[0]
     which = at % FURTHER
     last = sm["read_last"][which]
     read_at, both, read = sm["read_at"][which], sm["read_both"][which], sm["read_banks"][which]
-    if read_at[last] == at - FURTHER and not both[last] and read[last] & banks == 0:
+    lost = sm["read_held"][which, last] != 0
+    if read_at[last] == at - FURTHER and lost and not both[last] and read[last] & banks == 0:
         both[last] = 1
         at -= FURTHER
         banks |= read[last]
@@ -170,3 +181,14 @@ def pass_over_known(m: Model, row: int, begins: int) -> None:
         if needs_banks(m, load, sm["read_banks"][which, place], at):
             lose_pass(m, load)
             sm["read_held"][which, place] = 1
+            if known > 0:
+                read_along(m, which, place)
+
+
+@rule
+def read_along(m: Model, which: int, place: int) -> None:
+    """What is read two cycles behind a read to which a load has lost a pass is read with it, if their banks differ."""
+    sm, behind = m.sm[0], (place + 1) % MAX_READS
+    banks, both, at = sm["read_banks"][which], sm["read_both"][which], sm["read_at"][which]
+    if at[behind] == at[place] + FURTHER and not both[place] and banks[place] & banks[behind] == 0:
+        both[place] = both[behind] = sm["read_held"][which, behind] = 1

@@ -1,6 +1,6 @@
 """Loads through L1: words that it holds make their passes at once, those that wait for L2 when they have come.
 
-Seen on the H100: microbenchmarks ``misses``, ``scattered``, ``fills``, ``l1`` and ``memory``.
+Seen on the H100: microbenchmarks ``misses``, ``scattered``, ``fills``, ``l1``, ``memory`` and ``room``.
 """
 
 import math
@@ -30,6 +30,7 @@ from smsim.rules.l1 import (
 )
 from smsim.rules.passes import note_look, passes_at_once, passes_that_wait, turns_that_wait
 from smsim.rules.port import leave_for_l2, left
+from smsim.rules.room import await_room, begin_turns, turn_of
 from smsim.rules.rows import begin_load
 from smsim.rules.rule import apart, rule
 from smsim.rules.stores import send_before, send_idle
@@ -51,9 +52,6 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     send_idle(m, start)
     tags, there, away, asked, leaves = ask(m, w, pc, access, start)
     ready = banks_free(m, kind["banks"], tags) if kind["wavefronts"] > 1 else tags
-    if away > 0:
-        # Its lines wait behind those of loads that hit, of which a load alone makes a pass every other cycle.
-        ready = max(ready, sm["alone_until"] - (p["waiting_lines"] - away) * p["conflict_interval"])
     begins, in_row = max(ready, free_for_hits(m, tags)), not is_beside_shared(m, tags)
     # As many requests as store lines wait for the port.
     sm["tag_free"] = max(start + looks(lines), tags + 1)
@@ -99,10 +97,11 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
     kind = m.kinds[m.accesses[access]["kind"]]
     tags, there, sectors, hits, away, asked, leaves = start, 0, 0, 0, 0, 0, 0
     foresee_lines(m, w, access)
+    begin_turns(m, kind["end_touch"] - kind["first_touch"])
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         slice_ = tag_slice_of(line)
-        at = look_up(m, slice_, start)
+        turn, at = turn_of(m, slice_), look_up(m, slice_, start)
         number, (way, free) = l1_set_of(m, line), touch_line(m, line, at)
         if free > at:
             sm["slice_free"][slice_] = free + 1
@@ -120,6 +119,8 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
                 lacking |= (not hit) << sector
                 comes = max(comes, ready)
         if missing > 0:
+            at = await_room(m, turn, slice_, at)
+            tags = max(tags, at)
             if leaves == 0:
                 send_before(m, at)
             at = leave_for_l2(m, 1, at)

@@ -57,6 +57,7 @@ def take_row(m: Model, row: int, begins: int, cycles: int) -> int:
 def row_for(m: Model, ready: int) -> tuple[int, int]:
     """When a load may begin that is ready then, and in which row: both do not make passes in the same cycles."""
     free = m.sm[0]["row_free"]
+    ready = max(ready, m.sm[0]["loads_held_until"])
     begins, taken = NEVER, 0
     for i in range(NUM_ROWS):
         at, other = max(ready, free[i]), free[NUM_ROWS - 1 - i]
@@ -87,9 +88,15 @@ def take_rows(m: Model, begins: int, passes: int, cycles: int) -> int:
 
 @rule
 def hold_rows(m: Model, until: int) -> None:
-    """No load begins before then."""
+    """Nothing begins before then."""
     for i in range(NUM_ROWS):
         m.sm[0]["row_free"][i] = max(m.sm[0]["row_free"][i], until)
+
+
+@rule
+def hold_loads(m: Model, until: int) -> None:
+    """No load that L1 holds begins before then; stores may."""
+    m.sm[0]["loads_held_until"] = max(m.sm[0]["loads_held_until"], until)
 
 
 @rule

@@ -1,7 +1,8 @@
 """Stores: through L1's data stage, then lines gather them on their way to L2.
 
 They leave some time behind the store's data, or when others need the place or their warp ends.
-Seen on the H100: microbenchmarks ``stores``, ``stored``, ``draining``, ``merging``, ``validity`` and ``local``.
+Seen on the H100: microbenchmarks ``stores``, ``stored``, ``draining``, ``merging``, ``validity`` and ``local``; on an
+H200: ``stacked``.
 """
 
 import numpy as np
@@ -10,10 +11,9 @@ from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.data_banks import write_data
-from smsim.rules.data_stage import await_quiet, beside_shared
+from smsim.rules.data_stage import await_quiet, beside_shared, is_beside_shared
 from smsim.rules.foresight import foresee_lines, foresee_sent
 from smsim.rules.l1 import (
-    LOCAL,
     all_bytes,
     count,
     forget_line,
@@ -26,25 +26,28 @@ from smsim.rules.l1 import (
     take_queue,
 )
 from smsim.rules.l2 import l2_lacks, l2_write, l2_write_part
-from smsim.rules.leaving_lines import packets_of, partial_in, read_line, sectors_in
-from smsim.rules.port import ANY_SLICE, leave_for_l2, left, wait_for_l2
-from smsim.rules.rows import hold_rows
+from smsim.rules.leaving_lines import packets_of, partial_in, read_line, sectors_in, waiting_line
+from smsim.rules.port import ANY_SLICE, leave_for_l2, wait_for_l2
+from smsim.rules.rows import hold_loads
 from smsim.rules.rule import apart, rule
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
+from smsim.state import NEVER, SLICE_LINES, STORE_LINES
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # A line whose place is needed leaves so many cycles behind its pass, or behind all passes of its store.
 # Seen on the H100: microbenchmarks ``port_turns``.
 GATHERED = 32
-# Of a store that begins alone, with more than few passes, the first line is read so many cycles before the last pass.
-# Behind it another of more lines than find places waits until all have left, if it comes within so many cycles.
+# A line's place is free again so many cycles behind its packets. Seen on the H200: microbenchmarks ``gathered``.
+PLACE_BACK = 5
+# Behind a store that begins alone another of more lines than find places waits until all have left, if it comes within
+# so many cycles.
 # Seen on the H100: microbenchmarks ``delayed``.
-FEW_PASSES, READ_AHEAD, WAITS_BEHIND = 4, 3, 32
+WAITS_BEHIND = 32
 
 
 @apart
 def store(m: Model, w: int, access: int, start: int) -> int:
-    """A store makes its passes behind the accesses before it, and gives its lines to those that gather stores.
+    """A store makes its passes as a row is free, and gives its lines to those that gather stores.
 
     Those of one warp follow each other, others' go between, whatever their banks. Returns when they are made and its
     lines have left the data stage.
@@ -60,29 +63,34 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     is_alone = begins_alone(m, kind, tags)
     empty = await_empty(m, lines, tags)
     before = max(before, empty)
-    begins = await_quiet(m, max(tags, before), beside_shared(m, max(tags, before, sm["load_data_free"])))
-    cycles = kind["wavefronts"] * (1 if kind["space"] == LOCAL else p["conflict_interval"])
+    ready = max(tags, before)
+    turn = turn_of_store(m, ready)
+    # While it waits for a row the tag stage goes on; beside shared memory it does not, as behind loads.
+    begins = await_quiet(m, ready if is_beside_shared(m, ready) else turn, turn)
+    cycles = kind["wavefronts"] * p["conflict_interval"]
+    # Its lines leave behind the loads before it, too.
+    behind = max(sm["row_free"][0], sm["row_free"][1])
     write_data(m, kind["wavefronts"], cycles, begins)
     passed = begins + cycles
     m.warps[w]["storing_until"] = passed
-    idle = passed + p["store_idle"]
+    idle = max(passed, behind) + p["store_idle"]
     # Which bytes stay valid is settled when its tags are looked up and the stores before it have places.
     settled = max(tags, last_placed(m))
+    hold_waiting(m, w, access, tags, idle)
     if is_alone:
         sm["alone_passed"] = passed
     at, sectors = begins, 0
-    read_at = passed - READ_AHEAD if is_alone and kind["wavefronts"] > FEW_PASSES else 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         was_held = is_alone and holding(m, line) >= 0
         number, (way, _) = l1_set_of(m, line), touch_line(m, line, at)
         there = begins + (touch + 1 - kind["first_touch"]) * cycles // lines
-        if empty == 0:
+        if empty > 0:
             # Behind others that had to leave first its lines go on leaving, each behind its own pass.
+            idle = there
+        else:
             there = passed if was_held else min(passed, there + GATHERED)
-        at = gather(m, line, touch, idle, there, read_at, at)
-        if read_at > 0:
-            read_at += packets_in(m, touch)
+        at = gather(m, line, touch, idle, there, at)
         forget_line(m, number, way, settled)
         for sector in range(len(m.touches[touch]["bytes"])):
             written = m.touches[touch]["bytes"][sector]
@@ -96,11 +104,36 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     sm["load_data_free"] = max(sm["load_data_free"], at)
     # One that has waited, for its warp's loads or others' lines, lets nothing pass until its own passes are made.
     held = max(at, passed) if waited or empty > 0 else at
-    hold_rows(m, held)
+    hold_loads(m, held)
     take_queue(m, places(m, kind), max(passed, at))
     let_overtake(m, share(m, kind), at)
     count(m, kind["space"], True, sectors, 0)
     return max(passed, at)
+
+
+@rule
+def turn_of_store(m: Model, at: int) -> int:
+    """When a store may make its passes that could at ``at``: as a row is free, or a half beside shared memory."""
+    sm = m.sm[0]
+    if is_beside_shared(m, at):
+        return beside_shared(m, max(at, sm["load_data_free"]))
+    return max(at, min(sm["row_free"][0], sm["row_free"][1]))
+
+
+@rule
+def hold_waiting(m: Model, w: int, access: int, tags: int, idle: int) -> None:
+    """Lines that wait when a store to them has its tags looked up stay for it, and leave at ``idle`` or later.
+
+    Seen on the H100: microbenchmarks ``draining``, of three warps' stores to 8 lines each.
+    """
+    kind = m.kinds[m.accesses[access]["kind"]]
+    send_idle(m, tags)
+    for touch in range(kind["first_touch"], kind["end_touch"]):
+        line = line_of(m, w, access, touch)
+        for i in range(m.sm[0]["store_lines"]):
+            waiting = waiting_line(m, i)
+            if waiting["line"] == line:
+                waiting["idle"] = max(waiting["idle"], idle)
 
 
 @rule
@@ -116,7 +149,7 @@ def await_empty(m: Model, lines: int, at: int) -> int:
     sm, empty = m.sm[0], 0
     if lines > m.params[0]["store_queue_lines"] and at < sm["alone_passed"] + WAITS_BEHIND:
         while sm["store_lines"] > 0:
-            empty = send_oldest(m, max(at, m.store_lines[sm["store_lines_head"]]["there"]))
+            empty = send_oldest(m, max(at, waiting_line(m, 0)["there"]))
     return empty
 
 
@@ -143,12 +176,12 @@ def share(m: Model, kind: np.void) -> int:
 
 
 @rule
-def gather(m: Model, line: int, touch: int, idle: int, there: int, read_at: int, at: int) -> int:
+def gather(m: Model, line: int, touch: int, idle: int, there: int, at: int) -> int:
     """A store's bytes of one line leave the data stage, behind which some lines wait for a place; returns when."""
     sm, size = m.sm[0], m.params[0]["store_placing_lines"]
     head = sm["placed_head"]
     at = max(at, sm["placed"][head])
-    sm["placed"][head] = place(m, line, touch, idle, there, read_at, max(at, last_placed(m)))
+    sm["placed"][head] = place(m, line, touch, idle, there, max(at, last_placed(m)))
     sm["placed_head"] = around(head + 1, size)
     return at
 
@@ -161,39 +194,65 @@ def last_placed(m: Model) -> int:
 
 
 @rule
-def place(m: Model, line: int, touch: int, idle: int, there: int, read_at: int, at: int) -> int:
+def place(m: Model, line: int, touch: int, idle: int, there: int, at: int) -> int:
     """A store's bytes of one line join those that wait, or take a place of their own; returns when they have it.
 
-    They leave at ``idle`` unless more come, and are read at ``read_at``, 0 for as they leave. When there is no place,
-    the oldest leaves as soon as its data are there.
+    They leave at ``idle`` unless more come. When its slice has no place, lines leave until it has one.
     """
-    sm, p = m.sm[0], m.params[0]
-    size = p["store_queue_lines"]
+    sm = m.sm[0]
     send_idle(m, at)
     for i in range(sm["store_lines"]):
-        waiting = m.store_lines[around(sm["store_lines_head"] + i, size)]
+        waiting = waiting_line(m, i)
         if waiting["line"] == line:
             for sector in range(len(waiting["bytes"])):
                 waiting["bytes"][sector] |= m.touches[touch]["bytes"][sector]
             waiting["idle"] = max(waiting["idle"], idle)
             waiting["there"] = max(waiting["there"], there)
+            put_behind_all(m, i)
             return at
-    if sm["store_lines"] == size:
-        at = send_oldest(m, max(at, m.store_lines[sm["store_lines_head"]]["there"]))
-    at = max(at, left(m, size - sm["store_lines"]))
-    added = m.store_lines[around(sm["store_lines_head"] + sm["store_lines"], size)]
+    slice_ = tag_slice_of(line)
+    at = await_slice(m, slice_, at)
+    idle = max(idle, at + m.params[0]["store_idle"])
+    added = waiting_line(m, sm["store_lines"])
     sm["store_lines"] += 1
-    added["line"], added["idle"], added["there"], added["read_at"], added["read"] = line, idle, there, read_at, 0
+    sm["slice_waiting"][slice_] += 1
+    added["line"], added["idle"], added["there"], added["read"] = line, idle, there, 0
     for sector in range(len(added["bytes"])):
         added["bytes"][sector] = m.touches[touch]["bytes"][sector]
     return at
 
 
 @rule
-def packets_in(m: Model, touch: int) -> int:
-    """The packets of a line of an access."""
-    touched = m.touches[touch]
-    return packets_of(sectors_in(touched), partial_in(touched, all_bytes(m)))
+def put_behind_all(m: Model, number: int) -> None:
+    """A waiting line, the one of that number, is the last to which a store has come: it leaves behind all others."""
+    sm = m.sm[0]
+    head, order = sm["store_lines_head"], sm["store_order"]
+    place = order[around(head + number, STORE_LINES)]
+    for i in range(number, sm["store_lines"] - 1):
+        order[around(head + i, STORE_LINES)] = order[around(head + i + 1, STORE_LINES)]
+    order[around(head + sm["store_lines"] - 1, STORE_LINES)] = place
+
+
+@rule
+def await_slice(m: Model, slice_: int, at: int) -> int:
+    """When a slice of L1 has a place for another line; meanwhile those leave that have waited for longest, of any."""
+    sm = m.sm[0]
+    while sm["store_lines"] > 0:
+        oldest = waiting_line(m, 0)
+        if slice_free(m, slice_) <= max(float(max(at, oldest["there"])), sm["store_port_free"]):
+            break
+        send_oldest(m, max(at, oldest["there"]))
+    return max(at, slice_free(m, slice_))
+
+
+@rule
+def slice_free(m: Model, slice_: int) -> int:
+    """When a slice of L1 has a place for another line, as far as is known; NEVER while lines wait in all of them."""
+    sm = m.sm[0]
+    waiting = sm["slice_waiting"][slice_]
+    if waiting == SLICE_LINES:
+        return NEVER
+    return sm["slice_freed"][slice_, around(sm["slice_freed_head"][slice_] + waiting, SLICE_LINES)]
 
 
 @apart
@@ -203,8 +262,8 @@ def send_oldest(m: Model, at: int) -> int:
     It takes a packet for each sector, and one more where a sector is written in part.
     """
     sm, p = m.sm[0], m.params[0]
-    oldest = m.store_lines[sm["store_lines_head"]]
-    sm["store_lines_head"] = around(sm["store_lines_head"] + 1, p["store_queue_lines"])
+    oldest = waiting_line(m, 0)
+    sm["store_lines_head"] = around(sm["store_lines_head"] + 1, STORE_LINES)
     sm["store_lines"] -= 1
     foresee_sent(m, oldest["line"])
     whole = all_bytes(m)
@@ -213,7 +272,8 @@ def send_oldest(m: Model, at: int) -> int:
     packets = packets_of(sectors, partial) - in_part
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
-    read_line(m, oldest, sectors, leaves)
+    give_place(m, tag_slice_of(oldest["line"]), leaves + packets + in_part + PLACE_BACK)
+    read_line(m, oldest, sectors, at, leaves)
     lacking = l2_lacks(m, oldest["line"], partial) if in_part else 0
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     if lacking != 0:
@@ -225,11 +285,21 @@ def send_oldest(m: Model, at: int) -> int:
 
 
 @rule
+def give_place(m: Model, slice_: int, at: int) -> None:
+    """A line leaves; its slice of L1 has its place again from then on."""
+    sm = m.sm[0]
+    head = sm["slice_freed_head"][slice_]
+    sm["slice_waiting"][slice_] -= 1
+    sm["slice_freed"][slice_, head] = at
+    sm["slice_freed_head"][slice_] = around(head + 1, SLICE_LINES)
+
+
+@rule
 def send_idle(m: Model, now: int) -> None:
     """What has left until now because no store came for some time."""
     sm = m.sm[0]
     while sm["store_lines"] > 0:
-        idle = m.store_lines[sm["store_lines_head"]]["idle"]
+        idle = waiting_line(m, 0)["idle"]
         if max(float(idle), sm["store_port_free"]) >= now:
             return
         send_oldest(m, idle)
@@ -243,7 +313,7 @@ def send_before(m: Model, at: int) -> None:
     """
     sm = m.sm[0]
     while sm["store_lines"] > 0:
-        send_oldest(m, max(at, m.store_lines[sm["store_lines_head"]]["there"]))
+        send_oldest(m, max(at, waiting_line(m, 0)["there"]))
 
 
 @rule

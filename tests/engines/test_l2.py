@@ -13,7 +13,7 @@ from smsim.rules.before import copy_from_host, leave_launch
 from smsim.rules.hashing import NEIGHBOURS, home_of
 from smsim.rules.l2_atomics import PACKET
 from smsim.rules.rule import entry
-from smsim.state import L2_WAYS, NUM_SIDES
+from smsim.state import L2_WAYS, NUM_SIDES, STORE_LINES
 from smsim.testing import Launch, program, strided
 from validation.calibration.recordings import Recordings
 
@@ -366,31 +366,36 @@ def test_sectors_of_many_lines_take_a_request_each(run, machine):
 
 
 def test_a_sector_stored_in_part_takes_a_packet_more(run, machine):
-    few = dict.fromkeys(("l1.atomic_packets", "l1.store_queue_lines", "l1.store_placing_lines"), 1)
+    few = dict.fromkeys(("l1.atomic_packets", "l1.store_placing_lines"), 1)
     slow = machine.replace({"l2.store_interval": 100, **few})
     cycles = []
     for words in (strided(4), [*strided(4)[:-1], None]):
         code = program().op(STG, addresses=words)
-        for number in range(1, 5):
-            code = code.op(STG, addresses=strided(4, number << 20))
+        for number in range(1, STORE_LINES + 8):
+            code = code.op(STG, addresses=strided(4, number * LINE))
         cycles.append(run(code.exit(), slow).counts.cycles)
     assert cycles[1] - cycles[0] == pytest.approx(100, abs=10)
 
 
-@pytest.mark.parametrize("places", [2, 4])
-def test_packets_of_an_sm_wait_in_front_of_l2_and_then_in_its_port(run, machine, places):
-    """Those of so many lines may; of those behind them four wait in the SM when the warp is gone."""
-    interval, packets, lines = 100, LINE // SECTOR, 10
-    few = dict.fromkeys(("l1.store_queue_lines", "l1.store_placing_lines"), 1)
-    code = program()
-    for number in range(lines):
-        code = code.op(STG, addresses=strided(4, number << 20))
-    few["l1.atomic_packets"] = places * packets
-    code = code.exit()
-    at_once, slow = (
-        run(code, machine.replace({"l2.store_interval": busy, **few})).counts.cycles for busy in (0, interval)
-    )
-    assert slow - at_once == pytest.approx((lines - 4 - places) * packets * interval, abs=60)
+def test_packets_of_an_sm_wait_in_front_of_l2_and_then_in_its_port(run, machine):
+    """Those of so many lines may; of the others those wait in the SM that find places in L1, for the rest the warp."""
+    interval, packets, lines = 100, LINE // SECTOR, STORE_LINES + 12
+
+    def late(lines, places):
+        few = {"l1.store_placing_lines": 1, "l1.atomic_packets": places * packets}
+        code = program()
+        for number in range(lines):
+            code = code.op(STG, addresses=strided(4, number * LINE))
+        code = code.exit()
+        at_once, slow = (
+            run(code, machine.replace({"l2.store_interval": busy, **few})).counts.cycles for busy in (0, interval)
+        )
+        return slow - at_once
+
+    few = late(lines, places=2)
+    # Which line is the last to find a place depends on the slices of those behind.
+    assert late(lines + 16, places=2) - few == pytest.approx(16 * packets * interval, abs=packets * interval)
+    assert few - late(lines, places=4) == pytest.approx(2 * packets * interval, abs=60)
 
 
 def test_a_load_waits_for_the_stores_of_its_sm_in_front_of_l2(run, machine):
@@ -436,7 +441,8 @@ def test_what_dram_brings_waits_for_the_sectors_stored_meanwhile(run, machine):
         late = late.op("NOP", 15)
     others = late.exit(), late.op(STG, addresses=strided(LINE, 1 << 21)).exit()
     alone, beside = (run(Launch((loads, other), warps=2), slow, cache="cold").gap(0, 1) for other in others)
-    sent = lines - machine.value("l1.store_queue_lines")  # the others gather stores until the end
+    # Each slice has places for seven of its eight lines, and three others leave while those are waited for.
+    sent = lines - STORE_LINES + 3
     assert beside - alone == pytest.approx(sent * interval, abs=2)
 
 

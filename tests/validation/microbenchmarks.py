@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +15,24 @@ from smsim.simulation import simulate
 from validation.calibration import bundle
 from validation.calibration.predict import Prediction, predict_all, program_of, trace_of
 from validation.calibration.program import Experiment, Launch
-from validation.calibration.recordings import Recordings
+from validation.calibration.recordings import RESULTS, Recordings
 from validation.clock import clock_reads
 
 
-def predictions(names: Collection[str], launches: Collection[str] | None = None) -> Iterator[Prediction]:
-    """Each launch of these programs of one family, "family/name", or only the launches with these labels."""
+def predictions(
+    names: Collection[str], launches: Collection[str] | None = None, folder: Path = RESULTS
+) -> Iterator[Prediction]:
+    """Each launch of these programs of one family, "family/name", or only the launches with these labels.
+
+    Beside those recorded in that folder.
+    """
     (family,) = {name.partition("/")[0] for name in names}
     experiments = [
         replace(one, launches=[launch for launch in one.launches if launches is None or launch.label in launches])
         for one in bundle.family(family)
         if one.name in names
     ]
-    return predict_all(experiments, Recordings().recording(family), load("h100"))
+    return predict_all(experiments, Recordings(folder).recording(family), load("h100"))
 
 
 def clock_times(program: Program, launch: Launch, machine: Machine) -> list[list[int]]:

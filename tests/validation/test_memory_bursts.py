@@ -19,7 +19,7 @@ BURSTS = {
     "banks that stores leave alone": ("stored/8 STG.32 and LDG.32 of 8 lines, of other banks", FOUR, 0.04),
     "a load behind its warp's store": ("stored/8 STG.32 and LDG.32 of 8 lines, of other banks", ONE, 0.0),
     "a store behind its warp's load": ("stored/8 LDG.32 of 32 lines, a STG.32 of 1 line behind each", ONE, 0.0),
-    "such stores of all warps": ("stored/8 LDG.32 of 32 lines, a STG.32 of 1 line behind each", ALL, 0.075),
+    "such stores of all warps": ("stored/8 LDG.32 of 32 lines, a STG.32 of 1 line behind each", ALL, 0.085),
     "requests to L2": ("scattered/16 LDG.32, 32 words 132 bytes apart, not held", ALL, 0.03),
     "hits of what is on its way": ("scattered/16 LDG.32, 32 words 132 bytes apart, asked for again", ALL, 0.03),
     "rows of local memory": ("local/32 LDL of 32 rows in turn", ALL, 0.04),

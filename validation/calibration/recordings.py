@@ -9,6 +9,7 @@ from typing import Any
 from .errors import CalibrationError
 
 RESULTS = Path(__file__).parent / "results"
+H200 = RESULTS / "h200"  # of a GPU with the same SMs, but another L2 and DRAM: families that say nothing of these
 KEYS = ("gpu", "driver", "date", "programs")
 
 

@@ -92,7 +92,6 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "sectors_behind": l1.sectors_behind,
     "staying_lines": l1.staying_lines,
     "overtaken": l1.overtaken,
-    "waiting_lines": l1.waiting_lines,
     "pending": l1.pending,
     "pending_further": l1.pending_further,
     "being_sent": l1.being_sent,

@@ -115,18 +115,6 @@ def overtaken(question: Question) -> list[float]:
     return sorted(units - (repeat[PROBED] - soonest) / cycles - known for repeat in waits)
 
 
-def waiting_lines(question: Question) -> list[float]:
-    """Lines that wait for the data stage at once: those of a load that misses and what is left of one that hits.
-
-    Of two programs the first has a load that hits before the one that misses, of as many ``lines``, each of which the
-    data stage serves in a time that ``interval`` names; in the second it comes alone.
-    """
-    behind, alone = (question.repeats(program) for program in question.rule.programs)
-    lines, interval = question.rule.number("lines"), question.value(question.rule.arguments["interval"])
-    late = min(repeat[0][1] for repeat in behind) - min(repeat[0][0] for repeat in alone)
-    return [lines + (lines * interval - late) / interval]
-
-
 def pending(question: Question) -> list[float]:
     """How many loads, or ``turns`` of each, wait for data at once, so that a probe behind them does."""
     (pattern,) = question.rule.programs
