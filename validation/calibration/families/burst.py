@@ -35,6 +35,12 @@ def lanes_apart(stride: int, group: int = 0, inner: int = 0, warp_bytes: int = F
     ]
 
 
+def pauses(cycles: int) -> list[Instruction]:
+    """Instructions that do nothing for so many cycles."""
+    stalls = [SAFE] * (cycles // SAFE) + [cycles % SAFE] * (cycles % SAFE > 0)
+    return [op("NOP", stall=stall) for stall in stalls]
+
+
 def from_on(predicate: int, first: int, number: int, scratch: int) -> list[Instruction]:
     """Instructions that set a predicate to whether the ``number`` in a register, below 32, is ``first`` or above it."""
     return [

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..program import SAFE, Experiment, Launch, block_barrier, clock, smsp_warps
 from ..sass import RZ, Instruction, op
-from .burst import EMPTY_L1, lanes_apart
+from .burst import EMPTY_L1, lanes_apart, pauses
 from .draining import bits_of_smsp
 from .operations import GLOBAL
 
@@ -86,9 +86,7 @@ def _stores_in_turn() -> Iterator[Experiment]:
     first, load = FIRST["1 STG.32 of 32 lines"], PROBES["LDG.32"]
     for name, second in seconds.items():
         for later in LATER:
-            stalls = [SAFE] * (later // SAFE) + [later % SAFE] * (later % SAFE > 0)
-            pauses = [op("NOP", stall=stall) for stall in stalls]
-            both = Access((*first.instructions, *pauses, second), [*first.placed, *one_line])
+            both = Access((*first.instructions, *pauses(later), second), [*first.placed, *one_line])
             yield _delayed(f"1 STG.32 of 32 lines, {later} cycles, {name}, LDG.32", both, load, 0)
 
 
@@ -98,7 +96,6 @@ def _guarded(access: Access, guard: int) -> tuple[Instruction, ...]:
 
 def _delayed(label: str, first: Access, load: Access, later: int, launch: Launch = ALONE) -> Experiment:
     copied = [op("MOV", _ADDRESS + i, GLOBAL + i, stall=SAFE) for i in range(2)]
-    stalls = [SAFE] * (later // SAFE) + [later % SAFE] * (later % SAFE > 0)
     region = [
         *first.instructions,
         *(load.instructions if load.is_held else [op("IADD3.IMM", _ADDRESS, _ADDRESS, FURTHER, RZ, stall=SAFE)]),
@@ -109,7 +106,7 @@ def _delayed(label: str, first: Access, load: Access, later: int, launch: Launch
         *block_barrier("together"),
         clock(START, stall=4),
         *first.instructions,
-        *[op("NOP", stall=stall) for stall in stalls],
+        *pauses(later),
         clock(ASKED, stall=2),
         *load.instructions,
         clock(LOADED, stall=2, wait=2),

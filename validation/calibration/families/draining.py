@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ..program import SAFE, Experiment, Launch, block_barrier, clock, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
-from .burst import lanes_apart
+from .burst import lanes_apart, pauses
 from .operations import GLOBAL
 
 START, READ, LOADED = 8, 9, 10
@@ -100,8 +100,7 @@ def wait_by_smsp(later: int) -> list[Instruction]:
     if later:
         for number, predicate in enumerate(_BITS):
             label, cycles = f"on{number}", (later << number) + 9
-            stalls = [SAFE] * (cycles // SAFE) + [cycles % SAFE] * (cycles % SAFE > 0)
-            waits += [op("BRA", label, guard=~predicate, stall=5), *[op("NOP", stall=stall) for stall in stalls]]
+            waits += [op("BRA", label, guard=~predicate, stall=5), *pauses(cycles)]
             waits.append(op("NOP", stall=SAFE, label=label))
     return waits
 

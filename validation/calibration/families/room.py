@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..program import SAFE, Experiment, Launch, block_barrier, clock, smsp_warps
 from ..sass import RZ, Instruction, op
-from .burst import from_on, lanes_apart
+from .burst import from_on, lanes_apart, pauses
 from .draining import bits_of_smsp
 from .operations import GLOBAL
 
@@ -97,7 +97,7 @@ def _behind(  # noqa: PLR0917
         *block_barrier("together"),
         clock(START, stall=4),
         *first,
-        *[op("NOP", stall=stall) for stall in [SAFE] * (later // SAFE) + [later % SAFE] * (later % SAFE > 0)],
+        *pauses(later),
         clock(ASKED, stall=2),
         *miss,
         clock(LOADED, stall=2, wait=2),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..program import SAFE, Experiment, Launch, block_barrier, clock, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
-from .burst import APART, EMPTY_L1, lanes_apart
+from .burst import APART, EMPTY_L1, lanes_apart, pauses
 from .draining import bits_of_smsp
 from .operations import GLOBAL, LOCAL
 
@@ -168,13 +168,13 @@ def _once(taken: str, store: str, is_own: bool, probe: str, later: int) -> Exper
         clock(BACK, stall=4, wait=1),
         op("BRA", "join", stall=5),
         op("BRA", "probe", guard=_FIRST, stall=5, label="later"),
-        *_pauses(8),
+        *pauses(8),
         clock(START, stall=4),
         *([_load(LONG, 0)] if is_own else []),
         *stored,
         clock(BACK, stall=4, wait=1),
         op("BRA", "join", stall=5),
-        *_pauses(8 + later, "probe"),
+        *_labelled("probe", pauses(8 + later)),
         clock(START, stall=4),
         _load(probe, 1, _PROBED),
         clock(BACK, stall=4, wait=1),
@@ -201,6 +201,5 @@ def _once(taken: str, store: str, is_own: bool, probe: str, later: int) -> Exper
     )
 
 
-def _pauses(cycles: int, label: str | None = None) -> list[Instruction]:
-    stalls = [SAFE] * (cycles // SAFE) + [cycles % SAFE] * (cycles % SAFE > 0)
-    return [op("NOP", stall=stall, label=label if i == 0 else None) for i, stall in enumerate(stalls)]
+def _labelled(label: str, instructions: list[Instruction]) -> list[Instruction]:
+    return [instructions[0].having(label=label), *instructions[1:]]
