@@ -13,6 +13,7 @@ from smsim.rules.bits import lowest
 from smsim.rules.dram import pair_of
 from smsim.rules.l1 import line_of
 from smsim.rules.l2 import l2_set_of, likely_place
+from smsim.rules.leaving_lines import waiting_line
 from smsim.rules.prefetch import prefetch
 from smsim.rules.rule import rule
 from smsim.rules.tags import l1_set_of, last_way, way_with
@@ -86,7 +87,7 @@ def foresee_sent(m: Model, line: int) -> None:
         return
     foresee_ways(m, l1_set_of(m, line))
     if m.sm[0]["store_lines"] > 0:
-        foresee_l2_sets(m, m.store_lines[m.sm[0]["store_order"][m.sm[0]["store_lines_head"]]]["line"])
+        foresee_l2_sets(m, waiting_line(m, 0)["line"])
 
 
 @rule

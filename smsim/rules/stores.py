@@ -2,7 +2,7 @@
 
 They leave some time behind the store's data, or when others need the place or their warp ends.
 Seen on the H100: microbenchmarks ``stores``, ``stored``, ``draining``, ``merging``, ``validity`` and ``local``; on an
-H200: ``stacked``.
+H200: ``stacked`` and ``gathered``.
 """
 
 import numpy as np
@@ -76,7 +76,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     idle = max(passed, behind) + p["store_idle"]
     # Which bytes stay valid is settled when its tags are looked up and the stores before it have places.
     settled = max(tags, last_placed(m))
-    hold_waiting(m, w, access, tags, idle)
+    hold_waiting(m, w, access, idle)
     if is_alone:
         sm["alone_passed"] = passed
     at, sectors = begins, 0
@@ -121,19 +121,26 @@ def turn_of_store(m: Model, at: int) -> int:
 
 
 @rule
-def hold_waiting(m: Model, w: int, access: int, tags: int, idle: int) -> None:
-    """Lines that wait when a store to them has its tags looked up stay for it, and leave at ``idle`` or later.
+def hold_waiting(m: Model, w: int, access: int, idle: int) -> None:
+    """Lines that still wait as a store to them has had its tags looked up stay for it, and leave at ``idle`` or later.
 
     Seen on the H100: microbenchmarks ``draining``, of three warps' stores to 8 lines each.
     """
     kind = m.kinds[m.accesses[access]["kind"]]
-    send_idle(m, tags)
     for touch in range(kind["first_touch"], kind["end_touch"]):
-        line = line_of(m, w, access, touch)
-        for i in range(m.sm[0]["store_lines"]):
-            waiting = waiting_line(m, i)
-            if waiting["line"] == line:
-                waiting["idle"] = max(waiting["idle"], idle)
+        number = number_waiting(m, line_of(m, w, access, touch))
+        if number < m.sm[0]["store_lines"]:
+            waiting = waiting_line(m, number)
+            waiting["idle"] = max(waiting["idle"], idle)
+
+
+@rule
+def number_waiting(m: Model, line: int) -> int:
+    """To how many that wait stores came longer ago than to a line that does; how many wait, where it does not."""
+    number, waiting = 0, m.sm[0]["store_lines"]
+    while number < waiting and waiting_line(m, number)["line"] != line:
+        number += 1
+    return number
 
 
 @rule
@@ -201,15 +208,15 @@ def place(m: Model, line: int, touch: int, idle: int, there: int, at: int) -> in
     """
     sm = m.sm[0]
     send_idle(m, at)
-    for i in range(sm["store_lines"]):
-        waiting = waiting_line(m, i)
-        if waiting["line"] == line:
-            for sector in range(len(waiting["bytes"])):
-                waiting["bytes"][sector] |= m.touches[touch]["bytes"][sector]
-            waiting["idle"] = max(waiting["idle"], idle)
-            waiting["there"] = max(waiting["there"], there)
-            put_behind_all(m, i)
-            return at
+    number = number_waiting(m, line)
+    if number < sm["store_lines"]:
+        waiting = waiting_line(m, number)
+        for sector in range(len(waiting["bytes"])):
+            waiting["bytes"][sector] |= m.touches[touch]["bytes"][sector]
+        waiting["idle"] = max(waiting["idle"], idle)
+        waiting["there"] = max(waiting["there"], there)
+        put_behind_all(m, number)
+        return at
     slice_ = tag_slice_of(line)
     at = await_slice(m, slice_, at)
     idle = max(idle, at + m.params[0]["store_idle"])
