@@ -99,6 +99,8 @@ FAMILIES = (
     "beside",
     "coalesced",
     "collisions",
+    "spread",
+    "answers",
     "written",
     "paced",
     "slips",
