@@ -385,6 +385,7 @@ SM = small_first(
         ("row_free", np.int64, NUM_ROWS),  # its rows, for loads that hit
         ("row_from", np.int64, NUM_ROWS),  # they make passes since then
         ("row_passes", np.int64, NUM_ROWS),  # of the last in each, if it is a load
+        ("row_lost", np.int64, NUM_ROWS),  # passes that the load there has lost since it last made one
         ("row_spares", np.int64, (NUM_ROWS, NUM_SECTORS)),  # of these such as need no bank of a sector: its last ones
         # Of the last reads of sectors that leave for L2, by their cycle: when, of which groups of banks, and whether a
         # row has lost a pass to it.
@@ -417,6 +418,9 @@ SM = small_first(
         ("hit_times", np.int64),
         ("fills_head", np.int64),  # of what waits for data from L2, the first
         ("fills", np.int64),
+        ("writing_from", np.int64),  # since then stores or reductions make passes without a pause in some banks
+        ("writing_until", np.int64),
+        ("writing_banks", np.int64),  # a bit mask
         ("fill_turns", np.int64),  # in which their lines were looked up
         # Of the load whose lines are looked up: of each line its slice and whether it waits for L2; of those lines that
         # a group of lanes touches how many are in each slice, and their banks; the words counted in each bank.
@@ -543,7 +547,7 @@ LOOKED_UP = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "iss
 # A load or atomic that waits for L2, the so-manieth: when its data are there, how many sectors, its passes then and
 # those of them that go at once, in how many turns its lines were looked up, and how long after the first of its passes
 # its data are the warp's; until when it makes them if loads that hit leave it all cycles.
-_OF_FILL = ("number", "warp", "pc", "there", "sectors", "passes", "at_once", "turns", "late", "given", "until")
+_OF_FILL = ("number", "warp", "pc", "there", "sectors", "banks", "passes", "at_once", "turns", "late", "given", "until")
 FILL = np.dtype([(name, np.int64) for name in _OF_FILL], align=True)
 
 # An LDC that waits for a line of constants: its warp, instruction and access, the place among the sectors that this

@@ -8,7 +8,7 @@ import numpy as np
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.data_banks import hold_banks, write_data
-from smsim.rules.data_stage import await_data, await_quiet, beside_shared, passed_until
+from smsim.rules.data_stage import await_data, await_quiet, beside_shared, keep_out, keeps_out, passed_until
 from smsim.rules.hashing import home_of, l2_slice_of
 from smsim.rules.l1 import give_up, let_overtake, line_of, looks, take_queue
 from smsim.rules.l2 import l2_update, sectors_of
@@ -19,7 +19,7 @@ from smsim.rules.port import detour, leave_for_l2, left, wait_for_l2, wait_for_s
 from smsim.rules.rows import hold_rows
 from smsim.rules.rule import apart, rule
 from smsim.rules.stores import look_up_all, send_before
-from smsim.state import NEVER, NUM_BARRIERS
+from smsim.state import NEVER, NUM_BARRIERS, NUM_ROWS
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # Loads behind their warp's atomic wait for every other cycle of its passes, but for no more cycles beside them.
@@ -74,7 +74,8 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         return leaves + packets, done + way
     # No line of L1 is written with what comes back.
     passes, further = answer_passes(m, kind)
-    await_data(m, w, pc, done + way + p["miss_latency"], 0, passes, 1, 1, late + further - p["miss_latency"])
+    late += further - p["miss_latency"]
+    await_data(m, w, pc, done + way + p["miss_latency"], 0, kind["banks"], passes, 1, 1, late)
     return leaves + packets, NEVER
 
 
@@ -116,18 +117,39 @@ def pass_lanes(m: Model, w: int, access: int, start: int) -> int:
     sm, p, warp = m.sm[0], m.params[0], m.warps[w]
     kind = m.kinds[m.accesses[access]["kind"]]
     tags = look_up_all(m, w, access, start)
-    ready = passed_until(m, max(tags, warp["storing_until"], warp["loading_until"]))
-    begins = await_quiet(m, ready, beside_shared(m, max(ready, sm["load_data_free"])))
+    ready = max(tags, warp["storing_until"], warp["loading_until"])
     passes = kind["atomic_wavefronts"]
+    lasts = takes_as_long(m, kind)
+    # One right behind others does not wait for what has come from L2, where that waits for a pause of theirs.
+    held = lasts and kind["banks"] & sm["writing_banks"] != 0 and keeps_out(m, ready)
+    if not held:
+        ready = passed_until(m, ready)
+    begins = await_quiet(m, ready, beside_shared(m, max(ready, sm["load_data_free"])))
     cycles = min(passes * p["conflict_interval"], passes + MOST_LATE)
+    if held:
+        # What waits for a pause has one of the rows: in the other one they follow each other.
+        begins, cycles = max(begins, sm["writing_until"]), passes * NUM_ROWS
     read_lanes(m, kind, write_data(m, passes, cycles, begins), cycles)
     passed = begins + cycles
+    if held:
+        hold_rows(m, passed)
+    if lasts:
+        keep_out(m, kind["banks"], begins, begins + passes * NUM_ROWS)
+    else:
+        # Behind one of less there is a pause.
+        sm["writing_until"] = min(sm["writing_until"], begins)
     hold_banks(m, kind["banks"], cycles, begins)
     if warp["loading_until"] > tags:
         hold_rows(m, passed)
     # Another atomic of the warp goes right behind it.
     warp["storing_until"], warp["stored_until"] = begins + passes, passed
     return begins - (tags - start)
+
+
+@rule
+def takes_as_long(m: Model, kind: np.void) -> bool:
+    """Whether an atomic's passes, one every other cycle, take as long as its packets: the next one's follow at once."""
+    return kind["atomic_wavefronts"] > 1 and kind["atomic_packets"] <= kind["atomic_wavefronts"] * NUM_ROWS
 
 
 @rule

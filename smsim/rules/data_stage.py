@@ -13,6 +13,9 @@ from smsim.rules.queues import finish
 from smsim.rules.rule import apart, rule
 from smsim.state import MAX_HIT_TIMES, NEVER, NUM_ROWS
 
+# Passes of what comes from L2 that stores and reductions keep out: of the lines of one turn.
+MOST_KEPT_OUT = 4
+
 
 @rule
 def free_for_hits(m: Model, tags: int) -> int:
@@ -216,7 +219,7 @@ def may_wait(m: Model) -> bool:
 
 @apart
 def await_data(
-    m: Model, w: int, pc: int, there: int, sectors: int, passes: int, at_once: int, turns: int, late: int
+    m: Model, w: int, pc: int, there: int, sectors: int, banks: int, passes: int, at_once: int, turns: int, late: int
 ) -> None:
     """A load or atomic waits for L2: its sectors are ``there`` then, make passes, and are the warp's some cycles later.
 
@@ -234,7 +237,7 @@ def await_data(
     awaited["number"] = sm["fills_asked"]
     awaited["warp"], awaited["pc"], awaited["there"] = w, pc, there
     awaited["sectors"], awaited["passes"], awaited["at_once"], awaited["late"] = sectors, passes, at_once, late
-    awaited["turns"], awaited["given"] = turns, 0
+    awaited["banks"], awaited["turns"], awaited["given"] = banks, turns, 0
     sm["fill_turns"] += turns
     until = m.fills[row(m, place - 1)]["until"] if place > 0 else sm["fill_free"]
     for behind in range(place, sm["fills"]):
@@ -277,11 +280,41 @@ def is_waiting(m: Model, number: int, at: int) -> bool:
 
 
 @rule
+def keep_out(m: Model, banks: int, begins: int, until: int) -> None:
+    """A store or reduction makes passes in some banks, a bit mask, every other cycle from ``begins`` until then."""
+    sm = m.sm[0]
+    if begins > sm["writing_until"] or banks & sm["writing_banks"] == 0:
+        sm["writing_from"], sm["writing_banks"] = begins, banks
+    sm["writing_banks"] &= banks
+    sm["writing_until"] = max(sm["writing_until"], until)
+
+
+@rule
+def keeps_out(m: Model, at: int) -> bool:
+    """Whether what comes first of what waits for L2 needs banks then in which others make pass after pass."""
+    sm = m.sm[0]
+    if not sm["writing_from"] <= at < sm["writing_until"] or sm["fills"] == 0:
+        return False
+    first = m.fills[row(m, 0)]
+    return first["there"] <= at and first["passes"] <= MOST_KEPT_OUT and first["banks"] & sm["writing_banks"] != 0
+
+
+@rule
+def let_in(m: Model, at: int) -> int:
+    """When what comes first of what waits for L2 may make its few passes, which could at ``at``.
+
+    It waits for a pause of stores and reductions in its banks: where one ends another begins right behind.
+    Seen on the H100: microbenchmarks ``answers``.
+    """
+    return int(m.sm[0]["writing_until"]) if keeps_out(m, at) else at
+
+
+@rule
 def next_fill(m: Model) -> int:
     """When the first that waits for L2 may make its passes, ``NEVER`` if none does."""
     if m.sm[0]["fills"] == 0:
         return NEVER
-    return beside_shared(m, max(m.fills[row(m, 0)]["there"], m.sm[0]["fill_free"]))
+    return let_in(m, beside_shared(m, max(m.fills[row(m, 0)]["there"], m.sm[0]["fill_free"])))
 
 
 @apart
@@ -290,7 +323,7 @@ def serve_fills(m: Model, now: int) -> int:
     sm = m.sm[0]
     while sm["fills"] > 0:
         first = m.fills[row(m, 0)]
-        at = beside_shared(m, max(first["there"], sm["fill_free"]))
+        at = let_in(m, beside_shared(m, max(first["there"], sm["fill_free"])))
         if at > now:
             return at
         takes = first["sectors"] * m.params[0]["sector_interval"]

@@ -3,7 +3,7 @@
 A sector a cycle is. Where a load loses a pass to it, the second one behind is read with it, if their banks differ, so
 that loads from all banks lose two passes to a whole line, those from one bank one. Shared memory loses none.
 An atomic's sectors are read so, too, behind its passes. A load loses a pass only where that pass needs the banks.
-Seen on the H100: microbenchmarks ``interleaved`` and ``paired``; on an H200: ``stacked``.
+Seen on the H100: microbenchmarks ``interleaved``, ``paired`` and ``stacked``.
 """
 
 import numpy as np
@@ -18,6 +18,7 @@ from smsim.state import MAX_READS, NUM_ROWS, NUM_SECTORS, STORE_LINES
 # many: ``stacked/once`` and ``delayed``.
 READ_AHEAD, MOST_AHEAD = 3, 11
 FURTHER = 2  # cycles behind a sector's read comes that which may go with it
+MOST_LOST = 7  # passes that a load loses at most before it makes one: ``spread``
 
 
 @rule
@@ -156,9 +157,14 @@ def is_busy(m: Model, row: int, at: int) -> bool:
 
 @rule
 def lose_pass(m: Model, row: int) -> None:
-    """A row makes a pass, and all behind it, two cycles later."""
-    m.sm[0]["row_free"][row] += NUM_ROWS
-    m.sm[0]["load_data_free"] += 1
+    """A row makes a pass, and all behind it, two cycles later; where it has lost many, the read waits instead."""
+    sm = m.sm[0]
+    if sm["row_lost"][row] == MOST_LOST:
+        sm["row_lost"][row] = 0
+        return
+    sm["row_lost"][row] += 1
+    sm["row_free"][row] += NUM_ROWS
+    sm["load_data_free"] += 1
 
 
 @rule

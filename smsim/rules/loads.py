@@ -78,7 +78,8 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         # Lines that go together make a pass as they come, beside shared memory one turn after the other.
         waiting, turns, further = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
         at_once = math.ceil(waiting / max(1, turns))
-        await_data(m, w, pc, there, asked, waiting, at_once, turns_that_wait(m, lines), late + further)
+        turns_waiting = turns_that_wait(m, lines)
+        await_data(m, w, pc, there, asked, kind["banks"], waiting, at_once, turns_waiting, late + further)
         return NEVER
     begins = max(begins, warp["loading_until"], warp["stored_until"], sm["alone_passed"])
     warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]

@@ -33,7 +33,7 @@ def begin_load(m: Model, ready: int, start: int, tags: int, passes: int, kind: n
         take_place(m, begins)
     if sm["row_passes"][row] == 0:
         sm["row_from"][row] = begins  # what is read before then costs the store's turn before it
-    sm["row_passes"][row] = passes
+    sm["row_passes"][row], sm["row_lost"][row] = passes, 0
     for sector in range(NUM_SECTORS):
         sm["row_spares"][row, sector] = max(0, passes - kind["sector_passes"][sector])
     return begins + take_row(m, row, begins, passes * NUM_ROWS)

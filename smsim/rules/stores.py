@@ -1,8 +1,8 @@
 """Stores: through L1's data stage, then lines gather them on their way to L2.
 
 They leave some time behind the store's data, or when others need the place or their warp ends.
-Seen on the H100: microbenchmarks ``stores``, ``stored``, ``draining``, ``merging``, ``validity`` and ``local``; on an
-H200: ``stacked`` and ``gathered``.
+Seen on the H100: microbenchmarks ``stores``, ``stored``, ``draining``, ``merging``, ``validity``, ``local``,
+``stacked`` and ``spread``; on an H200: ``gathered``.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.data_banks import write_data
-from smsim.rules.data_stage import await_quiet, beside_shared, is_beside_shared
+from smsim.rules.data_stage import await_quiet, beside_shared, is_beside_shared, keep_out
 from smsim.rules.foresight import foresee_lines, foresee_sent
 from smsim.rules.l1 import (
     all_bytes,
@@ -62,8 +62,9 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     lines = kind["end_touch"] - kind["first_touch"]
     is_alone = begins_alone(m, kind, tags)
     empty = await_empty(m, lines, tags)
-    before = max(before, empty)
-    ready = max(tags, before)
+    ready = max(tags, before, empty)
+    # One of those that wait for others' lines has a row as it does, which the third one does not: ``spread``.
+    has_row = max(tags, min(sm["row_free"][0], sm["row_free"][1])) < sm["alone_passed"] + WAITS_BEHIND
     turn = turn_of_store(m, ready)
     # While it waits for a row the tag stage goes on; beside shared memory it does not, as behind loads.
     begins = await_quiet(m, ready if is_beside_shared(m, ready) else turn, turn)
@@ -73,6 +74,8 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     write_data(m, kind["wavefronts"], cycles, begins)
     passed = begins + cycles
     m.warps[w]["storing_until"] = passed
+    if kind["wavefronts"] >= lines > 1:  # its passes take as long as its lines' packets
+        keep_out(m, kind["banks"], begins, passed)
     idle = max(passed, behind) + p["store_idle"]
     # Which bytes stay valid is settled when its tags are looked up and the stores before it have places.
     settled = max(tags, last_placed(m))
@@ -97,13 +100,13 @@ def store(m: Model, w: int, access: int, start: int) -> int:
             if written != 0:
                 sectors += 1
                 keep_stored(m, number, way, sector, written, settled)
-    if lines <= p["store_queue_lines"]:
+    if lines <= p["store_queue_lines"] or empty > 0:
         # The warp's loads wait for a store whose lines all find a place.
         m.warps[w]["stored_until"] = passed
     sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
     # One that has waited, for its warp's loads or others' lines, lets nothing pass until its own passes are made.
-    held = max(at, passed) if waited or empty > 0 else at
+    held = max(at, passed) if waited or (empty > 0 and has_row) else at
     hold_loads(m, held)
     take_queue(m, places(m, kind), max(passed, at))
     let_overtake(m, share(m, kind), at)

@@ -53,14 +53,9 @@ BURSTS = {
 }
 
 
-# They are 11 and 10 % too slow since stores take one row of the data stage (DEVIATIONS, 15).
-SLOW = pytest.mark.xfail(strict=True, reason="11 and 10 % too slow")
-MISSED = ("passes of stores", "passes of wide stores")
-
-
 @pytest.mark.parametrize(
     ("program", "launch", "tolerance"),
-    [pytest.param(*burst, id=name, marks=[SLOW] if name in MISSED else []) for name, burst in BURSTS.items()],
+    [pytest.param(*burst, id=name) for name, burst in BURSTS.items()],
 )
 def test_a_burst_is_done_when_the_gpus_is(program: str, launch: str, tolerance: float) -> None:
     (found,) = predictions([program], [launch])
