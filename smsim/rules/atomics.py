@@ -131,15 +131,13 @@ def pass_lanes(m: Model, w: int, access: int, start: int) -> int:
         begins, cycles = max(begins, sm["writing_until"]), passes * NUM_ROWS
     read_lanes(m, kind, write_data(m, passes, cycles, begins), cycles)
     passed = begins + cycles
-    if held:
-        hold_rows(m, passed)
     if lasts:
         keep_out(m, kind["banks"], begins, begins + passes * NUM_ROWS)
     else:
         # Behind one of less there is a pause.
         sm["writing_until"] = min(sm["writing_until"], begins)
     hold_banks(m, kind["banks"], cycles, begins)
-    if warp["loading_until"] > tags:
+    if held or warp["loading_until"] > tags:
         hold_rows(m, passed)
     # Another atomic of the warp goes right behind it.
     warp["storing_until"], warp["stored_until"] = begins + passes, passed

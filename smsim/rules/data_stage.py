@@ -323,7 +323,7 @@ def serve_fills(m: Model, now: int) -> int:
     sm = m.sm[0]
     while sm["fills"] > 0:
         first = m.fills[row(m, 0)]
-        at = let_in(m, beside_shared(m, max(first["there"], sm["fill_free"])))
+        at = next_fill(m)
         if at > now:
             return at
         takes = first["sectors"] * m.params[0]["sector_interval"]

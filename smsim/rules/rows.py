@@ -69,6 +69,12 @@ def row_for(m: Model, ready: int) -> tuple[int, int]:
 
 
 @rule
+def row_free_from(m: Model, at: int) -> int:
+    """When a row is free for what could make its passes then."""
+    return max(at, min(m.sm[0]["row_free"][0], m.sm[0]["row_free"][1]))
+
+
+@rule
 def take_rows(m: Model, begins: int, passes: int, cycles: int) -> int:
     """What makes so many passes from then on takes both rows, one pass per cycle, or for longer one of them.
 

@@ -28,7 +28,7 @@ from smsim.rules.l1 import (
 from smsim.rules.l2 import l2_lacks, l2_write, l2_write_part
 from smsim.rules.leaving_lines import packets_of, partial_in, read_line, sectors_in, waiting_line
 from smsim.rules.port import ANY_SLICE, leave_for_l2, wait_for_l2
-from smsim.rules.rows import hold_loads
+from smsim.rules.rows import hold_loads, row_free_from
 from smsim.rules.rule import apart, rule
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
 from smsim.state import NEVER, SLICE_LINES, STORE_LINES
@@ -64,7 +64,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     empty = await_empty(m, lines, tags)
     ready = max(tags, before, empty)
     # One of those that wait for others' lines has a row as it does, which the third one does not: ``spread``.
-    has_row = max(tags, min(sm["row_free"][0], sm["row_free"][1])) < sm["alone_passed"] + WAITS_BEHIND
+    has_row = row_free_from(m, tags) < sm["alone_passed"] + WAITS_BEHIND
     turn = turn_of_store(m, ready)
     # While it waits for a row the tag stage goes on; beside shared memory it does not, as behind loads.
     begins = await_quiet(m, ready if is_beside_shared(m, ready) else turn, turn)
@@ -101,11 +101,12 @@ def store(m: Model, w: int, access: int, start: int) -> int:
                 sectors += 1
                 keep_stored(m, number, way, sector, written, settled)
     if lines <= p["store_queue_lines"] or empty > 0:
-        # The warp's loads wait for a store whose lines all find a place.
+        # The warp's loads wait for a store whose lines all find a place, or that has waited for others' lines.
         m.warps[w]["stored_until"] = passed
     sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
-    # One that has waited, for its warp's loads or others' lines, lets nothing pass until its own passes are made.
+    # One that has waited, for its warp's loads or, in a row, for others' lines, lets nothing pass until its own passes
+    # are made.
     held = max(at, passed) if waited or (empty > 0 and has_row) else at
     hold_loads(m, held)
     take_queue(m, places(m, kind), max(passed, at))
@@ -120,7 +121,7 @@ def turn_of_store(m: Model, at: int) -> int:
     sm = m.sm[0]
     if is_beside_shared(m, at):
         return beside_shared(m, max(at, sm["load_data_free"]))
-    return max(at, min(sm["row_free"][0], sm["row_free"][1]))
+    return row_free_from(m, at)
 
 
 @rule

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
+from statistics import mean, median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,16 @@ def predictions(
         if one.name in names
     ]
     return predict_all(experiments, Recordings(folder).recording(family), load("h100"))
+
+
+def done(burst: Prediction) -> float:
+    """When a burst was done on the GPU, the median of its repeats."""
+    return median(repeat[-1] for repeat in burst.recorded)
+
+
+def pace(clocks: list[list[int]], settled: int = 0) -> float:
+    """The cycles from one of a warp's clocks to its next, from the ``settled`` one on, in the mean of the warps."""
+    return mean((row[-1] - row[settled]) / (len(row) - 1 - settled) for row in clocks)
 
 
 def clock_times(program: Program, launch: Launch, machine: Machine) -> list[list[int]]:

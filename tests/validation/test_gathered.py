@@ -1,17 +1,15 @@
 """Stores to the same lines again and again, as on an H200, whose SM is an H100's: which lines gather in L1."""
 
-from statistics import median
-
 import pytest
 
-from tests.validation.microbenchmarks import predictions
+from tests.validation.microbenchmarks import done, predictions
 from validation.calibration.recordings import H200
 
 
 def ends(name: str) -> tuple[float, float]:
     """When the last store has left, predicted and recorded."""
     (found,) = predictions([f"gathered/{name}"], folder=H200)
-    return found.predicted[-1], median(times[-1] for times in found.recorded)
+    return found.predicted[-1], done(found)
 
 
 @pytest.mark.parametrize("lines", [8, 16, 24, 26, 27, 28])

@@ -1,10 +1,8 @@
 """Each rule of L1, stores and atomics beside the burst that shows it: when its last warp is done."""
 
-from statistics import median
-
 import pytest
 
-from tests.validation.microbenchmarks import predictions
+from tests.validation.microbenchmarks import done, predictions
 
 ONE, FOUR, TWO, MANY, ALL = "1", "4x1", "4x2", "4x4", "4x8"
 # What the burst shows; family and program; launch; how far the end may be off.
@@ -55,11 +53,12 @@ BURSTS = {
 
 @pytest.mark.parametrize(
     ("program", "launch", "tolerance"),
-    [pytest.param(*burst, id=name) for name, burst in BURSTS.items()],
+    BURSTS.values(),
+    ids=BURSTS,
 )
 def test_a_burst_is_done_when_the_gpus_is(program: str, launch: str, tolerance: float) -> None:
     (found,) = predictions([program], [launch])
-    recorded = median(repeat[-1] for repeat in found.recorded)
+    recorded = done(found)
     assert found.predicted[-1] == pytest.approx(recorded, rel=tolerance, abs=1), found.reason
 
 
@@ -69,6 +68,6 @@ def test_stores_leave_before_reductions_behind_them(bytes_a_lane: tuple[int, int
     """So many cycles more do 32 warps take than 16, with lines of stores and reductions one after the other."""
     name = "between/{} STG.32 side by side, {} bytes a lane, REDG.ADD behind {}".format(*bytes_a_lane, place)
     few, many = predictions([name], ["4x4", "4x8"])
-    recorded = [median(repeat[-1] for repeat in found.recorded) for found in (few, many)]
+    recorded = [done(found) for found in (few, many)]
     more = many.predicted[-1] - few.predicted[-1]
     assert more == pytest.approx(recorded[1] - recorded[0], rel=0.25)

@@ -1,10 +1,8 @@
 """Rows of stores that wait until the one before has read its sources, beside those of other SMSPs: `released`."""
 
-from statistics import mean, median
-
 import pytest
 
-from tests.validation.microbenchmarks import predictions
+from tests.validation.microbenchmarks import done, pace, predictions
 from validation.calibration import bundle
 
 SETTLED = 8  # stores until a row has found its pace
@@ -17,16 +15,12 @@ BURSTS = [f"local/{count} {stores}" for count in (8, 32) for stores in ("STL of 
 @pytest.mark.parametrize("tolerance", [TOLERANCE, pytest.param(ONCE_ALL_WITHIN, marks=OFF)])
 def test_stores_of_several_smsps_keep_the_gpus_pace(tolerance: float) -> None:
     names = [experiment.name for experiment in bundle.family("released")]
-    paces = [(_pace(found.predicted), _pace(found.recorded[-1])) for found in predictions(names)]
+    paces = [(pace(found.predicted, SETTLED), pace(found.recorded[-1], SETTLED)) for found in predictions(names)]
     predicted, recorded = zip(*paces, strict=True)
     assert predicted == pytest.approx(recorded, abs=tolerance)
-
-
-def _pace(clocks: list[list[int]]) -> float:
-    return mean((row[-1] - row[SETTLED]) / (len(row) - 1 - SETTLED) for row in clocks)
 
 
 def test_bursts_of_local_stores_have_read_their_sources_when_the_gpus_have() -> None:
     found = list(predictions(BURSTS, ["4x1", "4x2"]))
     predicted = [burst.predicted[-1] for burst in found]
-    assert predicted == pytest.approx([median(repeat[-1] for repeat in burst.recorded) for burst in found], abs=2)
+    assert predicted == pytest.approx(list(map(done, found)), abs=2)

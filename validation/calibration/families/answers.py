@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ..program import SAFE, Experiment, block_barrier, clock, sm_warps
 from ..sass import RZ, Instruction, op
-from .burst import START, from_on, lanes_apart
+from .burst import START, from_on, further_on, lanes_apart
 from .operations import GLOBAL
 
 OTHER, OTHERS = 56, 1 << 20  # register pair of the rows' addresses, bytes from the loads' words to theirs
@@ -44,8 +44,7 @@ def experiments() -> Iterator[Experiment]:
         for other, (name, addresses) in OF.items():
             prepare = [
                 *row_addresses,
-                op("MOV.IMM", 54, OTHERS, stall=SAFE),
-                op("IMAD.WIDE.U32.IMM", OTHER, 54, 1, GLOBAL, stall=SAFE),
+                *further_on(OTHER, OTHERS),
                 *addresses,
                 op("SHF.R.IMM", 54, RZ, 5, 0, stall=SAFE),
                 *from_on(LAST, 3, 54, 54),

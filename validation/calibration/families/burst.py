@@ -35,6 +35,14 @@ def lanes_apart(stride: int, group: int = 0, inner: int = 0, warp_bytes: int = F
     ]
 
 
+def further_on(register: int, apart: int) -> list[Instruction]:
+    """Instructions that set a register pair to the addresses in ``GLOBAL``, so many bytes further on."""
+    return [
+        op("MOV.IMM", 54, apart, stall=SAFE),
+        op("IMAD.WIDE.U32.IMM", register, 54, 1, GLOBAL, stall=SAFE),
+    ]
+
+
 def pauses(cycles: int) -> list[Instruction]:
     """Instructions that do nothing for so many cycles."""
     stalls = [SAFE] * (cycles // SAFE) + [cycles % SAFE] * (cycles % SAFE > 0)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from ..program import SAFE, Experiment, block_barrier, clock, sm_warps, smsp_warps
 from ..sass import Instruction, op
 from .atomics import PATTERNS as WORDS
-from .burst import APART, DONE, ISSUED, RECORDS, START, lanes_apart
+from .burst import APART, DONE, ISSUED, RECORDS, START, further_on, lanes_apart
 from .draining import PAUSE
 from .following import PATTERNS as LINES
 from .operations import GLOBAL
@@ -88,7 +88,6 @@ def _addresses(loads: tuple[int, int], others: tuple[int, int, int]) -> Sequence
     group, stride = loads
     return [
         *lanes_apart(stride, group, 4, warp_bytes=4 * APART),
-        op("MOV.IMM", 54, AREA, stall=SAFE),
-        op("IMAD.WIDE.U32.IMM", LOADED, 54, 1, GLOBAL, stall=SAFE),
+        *further_on(LOADED, AREA),
         *lanes_apart(others[1], others[0], others[2], warp_bytes=8 * APART),
     ]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ..program import SAFE, Experiment, block_barrier, clock, sm_warps, smsp_warps
 from ..sass import Instruction, op
-from .burst import burst, lanes_apart
+from .burst import burst, further_on, lanes_apart
 from .operations import GLOBAL
 
 OTHER = 56  # register pair with the loads' addresses
@@ -54,12 +54,7 @@ def experiments() -> Iterator[Experiment]:
 
 
 def _addresses(stores: Sequence[Instruction], loads: Sequence[Instruction]) -> list[Instruction]:
-    return [
-        *loads,
-        op("MOV.IMM", 54, OTHERS, stall=SAFE),
-        op("IMAD.WIDE.U32.IMM", OTHER, 54, 1, GLOBAL, stall=SAFE),
-        *stores,
-    ]
+    return [*loads, *further_on(OTHER, OTHERS), *stores]
 
 
 def _turns(stored: str, loaded: str) -> Experiment:
