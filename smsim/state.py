@@ -401,6 +401,7 @@ SM = small_first(
         # When the last lines of stores took places among those that gather, a ring.
         ("placed", np.int64, MAX_STORE_LINES),
         ("placed_head", np.int64),  # the oldest of them
+        ("load_begun", np.int64),  # the last load that L1 holds, with its passes in a row
         ("loads_held_until", np.int64),  # by a store or atomic that has waited for its warp's loads
         ("read_until", np.int64),  # when the lines that are known to leave have been read
         ("alone_passed", np.int64),  # when the last store that began alone has made its passes
@@ -440,6 +441,10 @@ SM = small_first(
         ("held_until", np.int64, NUM_ROWS),
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
+        (
+            "lasting_packets",
+            np.int64,
+        ),  # of the last access in the data stage, if it makes pass after pass and sends them
         # When the last lines began to leave through it, a ring.
         ("leaving", np.int64, MAX_STORE_LINES),
         ("leaving_head", np.int64),  # the oldest of them

@@ -3,12 +3,14 @@
 Seen on the H100: microbenchmarks ``atomics``, ``collisions`` and ``reducing``.
 """
 
+import math
+
 import numpy as np
 
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.data_banks import hold_banks, write_data
-from smsim.rules.data_stage import await_data, await_quiet, beside_shared, keep_out, keeps_out, passed_until
+from smsim.rules.data_stage import await_data, await_quiet, awaits_pause, beside_shared, keep_out, passed_until, row
 from smsim.rules.hashing import home_of, l2_slice_of
 from smsim.rules.l1 import give_up, let_overtake, line_of, looks, take_queue
 from smsim.rules.l2 import l2_update, sectors_of
@@ -16,7 +18,7 @@ from smsim.rules.l2_atomics import l2_atomic, waiting
 from smsim.rules.leaving_lines import read_sectors, sectors_in
 from smsim.rules.lookup import holds
 from smsim.rules.port import detour, leave_for_l2, left, wait_for_l2, wait_for_slice
-from smsim.rules.rows import hold_rows
+from smsim.rules.rows import hold_rows, row_free_from
 from smsim.rules.rule import apart, rule
 from smsim.rules.stores import look_up_all, send_before
 from smsim.state import NEVER, NUM_BARRIERS, NUM_ROWS
@@ -24,6 +26,7 @@ from smsim.state import NEVER, NUM_BARRIERS, NUM_ROWS
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # Loads behind their warp's atomic wait for every other cycle of its passes, but for no more cycles beside them.
 MOST_LATE = 8
+SENT = 2  # cycles from another access's last packet until passes that send packets begin
 READ_BEHIND = 1  # cycles from its passes until an atomic's sectors are read, or another odd number
 WIDE_ANSWER = 2  # passes that an answer of several words makes
 
@@ -42,6 +45,7 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         line = line_of(m, w, access, touch)
         way = max(way, p["miss_spread"] // 2 + detour(m, line) + (home_of(line) != sm["side"]) * p["far_atomic"])
     packets = kind["atomic_packets"]
+    send_before(m, start)
     leaves = send_lanes(m, kind, pass_lanes(m, w, access, start))
     # What goes to L2 waits for the port as lines of stores do, and the tag stage for one of their places.
     sm["tag_free"] = max(start + looks(kind["end_touch"] - kind["first_touch"]), left(m, p["store_queue_lines"]))
@@ -85,7 +89,6 @@ def send_lanes(m: Model, kind: np.void, at: int) -> int:
 
     What a line has of those that go at once waits for the port in a place of its own.
     """
-    send_before(m, at)
     places, packets = max(1, kind["atomic_answers"]), kind["atomic_packets"]
     leaves = leave_for_l2(m, packets - (places - 1) * (packets // places), at)
     for _ in range(1, places):
@@ -114,34 +117,65 @@ def pass_lanes(m: Model, w: int, access: int, start: int) -> int:
     It makes a pass for each lane of the bank that most lanes have, behind the passes of what has come from L2. Returns
     when its first packet may leave.
     """
-    sm, p, warp = m.sm[0], m.params[0], m.warps[w]
+    sm, warp = m.sm[0], m.warps[w]
     kind = m.kinds[m.accesses[access]["kind"]]
     tags = look_up_all(m, w, access, start)
-    ready = max(tags, warp["storing_until"], warp["loading_until"])
-    passes = kind["atomic_wavefronts"]
-    lasts = takes_as_long(m, kind)
-    # One right behind others does not wait for what has come from L2, where that waits for a pause of theirs.
-    held = lasts and kind["banks"] & sm["writing_banks"] != 0 and keeps_out(m, ready)
-    if not held:
-        ready = passed_until(m, ready)
-    begins = await_quiet(m, ready, beside_shared(m, max(ready, sm["load_data_free"])))
-    cycles = min(passes * p["conflict_interval"], passes + MOST_LATE)
-    if held:
-        # What waits for a pause has one of the rows: in the other one they follow each other.
-        begins, cycles = max(begins, sm["writing_until"]), passes * NUM_ROWS
-    read_lanes(m, kind, write_data(m, passes, cycles, begins), cycles)
-    passed = begins + cycles
+    passes, lasts = kind["atomic_wavefronts"], takes_as_long(m, kind)
+    begins, held = begin_lanes(m, kind, lasts, max(tags, warp["storing_until"], warp["loading_until"]))
+    cycles = passes * NUM_ROWS
+    made = max(begins, sm["load_data_free"])
+    begins = write_data(m, passes, cycles, begins)
+    read_lanes(m, kind, begins, cycles)
+    passed = made + min(cycles, passes + MOST_LATE)
     if lasts:
-        keep_out(m, kind["banks"], begins, begins + passes * NUM_ROWS)
+        sm["lasting_packets"] = kind["atomic_packets"]
+        keep_out(m, kind["banks"], begins, begins + cycles)
     else:
         # Behind one of less there is a pause.
         sm["writing_until"] = min(sm["writing_until"], begins)
-    hold_banks(m, kind["banks"], cycles, begins)
+    hold_banks(m, kind["banks"], passed)
     if held or warp["loading_until"] > tags:
         hold_rows(m, passed)
     # Another atomic of the warp goes right behind it.
-    warp["storing_until"], warp["stored_until"] = begins + passes, passed
+    warp["storing_until"], warp["stored_until"] = made + passes + NUM_ROWS * (passes > 1), passed
     return begins - (tags - start)
+
+
+@rule
+def begin_lanes(m: Model, kind: np.void, lasts: bool, ready: int) -> tuple[int, bool]:
+    """When an atomic that is ready then begins with its passes, and whether what has come from L2 waits meanwhile.
+
+    That waits for a pause of those that make pass after pass in its banks: one right behind others does not wait.
+    """
+    sm = m.sm[0]
+    in_row = lasts and kind["atomic_wavefronts"] * NUM_ROWS > kind["atomic_packets"]
+    free = free_for_lanes(m, ready) if in_row else max(ready, sm["load_data_free"])
+    keeps = lasts and kind["banks"] & sm["writing_banks"] != 0 and awaits_pause(m, free)
+    held = keeps and sm["lasting_packets"] > 0
+    if held:
+        # What waits has one of the rows: in the other one they follow each other.
+        free = max(free, sm["writing_until"])
+    else:
+        ready = passed_until(m, ready)
+        free = max(free, ready)
+        if keeps:
+            free = max(free, sm["writing_until"]) + m.fills[row(m, 0)]["passes"]
+    return await_quiet(m, ready, beside_shared(m, free)), held
+
+
+@rule
+def free_for_lanes(m: Model, ready: int) -> int:
+    """When what makes pass after pass in a row, each of which sends a packet, may begin that is ready then.
+
+    Two at a time do, by turns. Behind others it begins no sooner than they, and when the port has sent what they have.
+    """
+    sm = m.sm[0]
+    packets = sm["lasting_packets"]
+    if packets > 0:
+        sent = math.ceil(sm["store_port_free"] - packets * m.params[0]["store_packet_interval"])
+    else:
+        sent = max(math.ceil(sm["store_port_free"]) + SENT, sm["load_begun"])
+    return max(row_free_from(m, ready), sent)
 
 
 @rule

@@ -33,11 +33,11 @@ def write_data(m: Model, passes: int, cycles: int, begins: int) -> int:
 
 
 @rule
-def hold_banks(m: Model, banks: int, cycles: int, begins: int) -> None:
-    """An atomic's passes keep loads of several passes from their banks for so many cycles."""
+def hold_banks(m: Model, banks: int, until: int) -> None:
+    """An atomic's passes keep loads of several passes from their banks until then."""
     sm = m.sm[0]
     if banks != ALL_BANKS:
         for bank in range(NUM_DATA_BANKS):
             if (banks >> bank) & 1:
-                sm["bank_held_until"][bank] = max(sm["bank_held_until"][bank], begins) + cycles
-                sm["banks_held_until"] = max(sm["banks_held_until"], sm["bank_held_until"][bank])
+                sm["bank_held_until"][bank] = max(sm["bank_held_until"][bank], until)
+        sm["banks_held_until"] = max(sm["banks_held_until"], until)

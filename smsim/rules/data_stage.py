@@ -107,7 +107,7 @@ def make_passes(m: Model, at: int, passes: int, is_beside: bool) -> None:
     Beside shared memory they have the half that is free first, though it be when what is there now has gone.
     """
     sm = m.sm[0]
-    sm["load_data_free"] = at + passes
+    sm["load_data_free"], sm["lasting_packets"] = at + passes, 0
     if is_beside:
         take_half(m, at, passes)
         return
@@ -292,8 +292,14 @@ def keep_out(m: Model, banks: int, begins: int, until: int) -> None:
 @rule
 def keeps_out(m: Model, at: int) -> bool:
     """Whether what comes first of what waits for L2 needs banks then in which others make pass after pass."""
+    return m.sm[0]["writing_from"] <= at < m.sm[0]["writing_until"] and awaits_pause(m, at)
+
+
+@rule
+def awaits_pause(m: Model, at: int) -> bool:
+    """Whether what comes first of what waits for L2 is there then and waits for those to pause in whose banks it is."""
     sm = m.sm[0]
-    if not sm["writing_from"] <= at < sm["writing_until"] or sm["fills"] == 0:
+    if sm["fills"] == 0:
         return False
     first = m.fills[row(m, 0)]
     return first["there"] <= at and first["passes"] <= MOST_KEPT_OUT and first["banks"] & sm["writing_banks"] != 0

@@ -77,6 +77,7 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     if away > 0:
         # Lines that go together make a pass as they come, beside shared memory one turn after the other.
         waiting, turns, further = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
+        sm["lasting_packets"] = 0
         at_once = math.ceil(waiting / max(1, turns))
         turns_waiting = turns_that_wait(m, lines)
         await_data(m, w, pc, there, asked, kind["banks"], waiting, at_once, turns_waiting, late + further)

@@ -36,7 +36,9 @@ def begin_load(m: Model, ready: int, start: int, tags: int, passes: int, kind: n
     sm["row_passes"][row], sm["row_lost"][row] = passes, 0
     for sector in range(NUM_SECTORS):
         sm["row_spares"][row, sector] = max(0, passes - kind["sector_passes"][sector])
-    return begins + take_row(m, row, begins, passes * NUM_ROWS)
+    begins += take_row(m, row, begins, passes * NUM_ROWS)
+    sm["load_begun"] = begins
+    return begins
 
 
 @rule

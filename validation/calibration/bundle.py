@@ -132,6 +132,8 @@ FAMILIES = (
     "gathered",
     "spread",
     "answers",
+    "crossed",
+    "in_turn",
     "paired",
     "lone",
     "returns",

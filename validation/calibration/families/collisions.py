@@ -25,7 +25,7 @@ def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
     for sharing, warp_bytes in (("of each warp", FURTHEST), ("of all warps", 0)):
         patterns = {label: lanes_apart(stride, group, 0, warp_bytes) for label, (group, stride) in PATTERNS.items()} | {
-            f"one of {words} words each": _random(words, warp_bytes) for words in RANDOM_WORDS
+            f"one of {words} words each": random_words(words, warp_bytes) for words in RANDOM_WORDS
         }
         for label, prepare in patterns.items():
             for name in ("ATOMG.ADD", "REDG.ADD"):
@@ -46,7 +46,7 @@ def _atomic(name: str, i: int) -> Instruction:
     return op("ATOMG.ADD", 24 + i % 16, 4, GLOBAL, 0, 40, write=0, stall=2)
 
 
-def _random(words: int, warp_bytes: int) -> list[Instruction]:
+def random_words(words: int, warp_bytes: int) -> list[Instruction]:
     """Each lane takes one of so many words, a power of two, as the upper bits of a square's multiple draw it."""
     return [
         *setup(lane_stride=0),
