@@ -73,8 +73,9 @@ def _copies(model: Model, names: Sequence[str], sms: int) -> dict[str, np.ndarra
     copies = {}
     for (name, array), start in zip(arrays.items(), first[:-1], strict=True):
         copies[name] = rows[:, start : start + array.nbytes].view(array.dtype).reshape(sms, *array.shape)
-        if array.view(np.uint8).any():
-            copies[name][...] = array
+        content = array.reshape(-1).view(np.uint8)
+        if content.any():
+            rows[:, start : start + array.nbytes] = content  # as bytes: records NumPy copies field by field
     return copies
 
 
