@@ -18,6 +18,7 @@ from isa.program import Program
 from isa.trace.recorded import ATOMICS, CONSTANT_LOADS, names_lanes, records_access
 from smsim.accesses import CONSTANT_BANK_BYTES
 from smsim.description.sections import UNITS, Operation
+from smsim.fields import Fields
 from smsim.machine import Machine, forwarding_readers
 from smsim.operand_path import XU_READS, set_operand_path, xu_reads
 from smsim.operand_reads import SLOTS, source_registers
@@ -164,6 +165,8 @@ class Code(NamedTuple):
     places: NDArray[np.int64]
 
 
+# An instruction's fields as numbers of Python, which are set far sooner than those of a record.
+_NOTHING: Fields = {name: np.zeros((), INSTRUCTION)[name].tolist() for name in INSTRUCTION.names or ()}
 _FIXED = Operation(unit="fixed", source="its pipe and latency class")
 
 
@@ -217,13 +220,13 @@ def build_code(program: Program, machine: Machine) -> Code:
     pipes = {name: index for index, name in enumerate(machine.pipes)}
     writers = {name: index for index, name in enumerate(machine.forwarding)}
     readers = {name: index for index, name in enumerate(forwarding_readers(machine))}
-    detours = forwarding_table(machine).max(axis=1, initial=0)
-    to_file = forwarding_table(machine)[:, readers["register_file"]]
-    records = np.zeros(len(program.instructions), INSTRUCTION)
-    records["late_register"] = -1
+    forwarding = forwarding_table(machine)
+    detours = forwarding.max(axis=1, initial=0)
+    to_file = forwarding[:, readers["register_file"]]
     port_reads = PortReads()
+    rows: list[Fields] = []
     registers: list[int] = []
-    for instruction, record in zip(program.instructions, records, strict=True):
+    for instruction in program.instructions:
         operation = operations.find(instruction) or (machine.operations["NOP"] if instruction.opcode == _TRAP else None)
         pipe_name = (operation.pipe if operation else "") or instruction.pipe
         if operation is None or pipe_name not in pipes:
@@ -233,6 +236,8 @@ def build_code(program: Program, machine: Machine) -> Code:
                 f"{instruction.latency_class}); add a row to its operations table"
             )
         pipe = machine.pipes[pipe_name]
+        record = {**_NOTHING, "late_register": -1}
+        rows.append(record)
         _set_control(record, instruction, operation)
         _set_kind(record, instruction)
         set_shared_service(record, instruction)
@@ -260,21 +265,23 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["immediate"] = _immediate(instruction)
         if operation.unit in ("fixed", "xu"):
             port_reads.set(record, instruction, is_fp64=pipe_name == "fp64")
-            record["xu_reads"] = xu_reads(instruction)
+            if operation.unit == "xu":
+                record["xu_reads"] = xu_reads(instruction)
             _set_writes(record, instruction, to_file[record["writer_class"]] if record["writer_class"] >= 0 else 0)
         record["acts"] = (
             operation.unit != "fixed" or min(record["write_barrier"], record["read_barrier"]) < NUM_BARRIERS
         )
-        record["reads_from"] = len(registers)
-        registers += _slots(instruction.reads)
-        record["writes_from"] = len(registers)
-        registers += _slots(instruction.writes)
-        record["registers_end"] = len(registers)
-        for sources in source_registers(instruction)[: operation.unforwarded or 0]:
-            registers += sorted(sources)
-        record["unforwarded_end"] = len(registers)
-    _set_lines(records, program, max(1, machine.frontend.line_bytes // INSTRUCTION_BYTES))
-    return _with_places(_hold_behind_fences(records), np.array(registers, np.int64))
+        _name_registers(record, instruction, operation.unforwarded or 0, registers)
+    _set_lines(rows, program, max(1, machine.frontend.line_bytes // INSTRUCTION_BYTES))
+    return _with_places(_hold_behind_fences(_records(rows)), np.array(registers, np.int64))
+
+
+def _records(rows: list[Fields]) -> np.ndarray:
+    """The records of instructions, dtype INSTRUCTION, field by field."""
+    records = np.zeros(len(rows), INSTRUCTION)
+    for name in _NOTHING:
+        records[name] = [row[name] for row in rows]
+    return records
 
 
 def _latency(operation: Operation, others: int) -> int:
@@ -302,22 +309,23 @@ def _hold_behind_fences(records: np.ndarray) -> np.ndarray:
     return records
 
 
-def _set_lines(records: NDArray[np.void], program: Program, line_instructions: int) -> None:
+def _set_lines(rows: list[Fields], program: Program, line_instructions: int) -> None:
     """Each instruction's line, and where the front end goes on from it if a branch there is always taken."""
     target, place = -1, 0
     for instruction in reversed(program.instructions):
-        records["line"][instruction.index] = instruction.index // line_instructions
+        row = rows[instruction.index]
+        row["line"] = instruction.index // line_instructions
         if (instruction.index + 1) % line_instructions == 0:
             target = -1
-        if records["jumps"][instruction.index]:
+        if row["jumps"]:
             named = branch_target(instruction)
             target = -1 if named is None else named
             place = instruction.index % line_instructions
-        records["leads_to"][instruction.index] = target
-        records["leads_at"][instruction.index] = place
+        row["leads_to"] = target
+        row["leads_at"] = place
 
 
-def _set_control(record: np.void, instruction: Instruction, operation: Operation) -> None:
+def _set_control(record: Fields, instruction: Instruction, operation: Operation) -> None:
     """The fields of the control code.
 
     An ERRBAR as compilers write it, without a stall count, waits for the fence, and the warp then for it.
@@ -333,7 +341,7 @@ def _set_control(record: np.void, instruction: Instruction, operation: Operation
         record["stall"] = operation.latency or record["stall"]
 
 
-def _set_kind(record: np.void, instruction: Instruction) -> None:
+def _set_kind(record: Fields, instruction: Instruction) -> None:
     """What the rules ask of an opcode."""
     record["records_access"] = records_access(instruction)
     record["is_match"] = instruction.opcode == "MATCH" and "ANY" in instruction.modifiers
@@ -361,20 +369,34 @@ def _set_kind(record: np.void, instruction: Instruction) -> None:
     record["counts_votes"] = instruction.opcode == "BAR" and "RED" in instruction.modifiers
 
 
-def _set_writes(record: np.void, instruction: Instruction, to_file: int) -> None:
+def _set_writes(record: Fields, instruction: Instruction, to_file: int) -> None:
     """When results come to the register file, since the instruction went ahead or the XU took it.
 
     ``to_file``: cycles beyond its latency. The first of two passes gives the lower register.
     """
-    record["written_after"] = -1
+    written_after = [-1] * NUM_BANKS
     after = record["latency"] - record["queue_latency"] if record["unit"] == XU else record["latency"] + to_file
     results = sorted(one.index for one in instruction.writes if one.file is RegisterFile.GENERAL)
     for number, register in enumerate(results):
         is_first = number < len(results) - 1
-        record["written_after"][register % NUM_BANKS] = after if is_first else after + record["second_pass"]
+        written_after[register % NUM_BANKS] = after if is_first else after + record["second_pass"]
+    record["written_after"] = written_after
 
 
-def _gate(record: np.void, passes_pipe: bool) -> int:
+def _name_registers(record: Fields, instruction: Instruction, unforwarded: int, registers: list[int]) -> None:
+    """Add those that the instruction reads and writes, then those of its first operands that are not forwarded."""
+    record["reads_from"] = len(registers)
+    registers += _slots(instruction.reads)
+    record["writes_from"] = len(registers)
+    registers += _slots(instruction.writes)
+    record["registers_end"] = len(registers)
+    if unforwarded:
+        for sources in source_registers(instruction)[:unforwarded]:
+            registers += sorted(sources)
+    record["unforwarded_end"] = len(registers)
+
+
+def _gate(record: Fields, passes_pipe: bool) -> int:
     """Where an instruction goes in.
 
     One of the uniform datapath that takes a cycle, UMOV, ULDC and VOTEU, does not wait for the unit of the others:

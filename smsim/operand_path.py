@@ -5,11 +5,10 @@ of operations gives the times of the usual form; an address without a register, 
 Seen on the H100: microbenchmarks ``mio/behind``.
 """
 
-import numpy as np
-
 from isa.instruction import Instruction
 from isa.operand import RegisterFile
 from smsim.description.sections import Mio
+from smsim.fields import Fields
 from smsim.operand_reads import operand_reads
 from smsim.state import INDEXED, NUM_BANKS, PLAIN
 
@@ -24,13 +23,13 @@ XU_READS = 2  # registers at most
 SECOND_WORD = 1  # cycles by which the XU begins later with two registers: microbenchmarks ``alongside``
 
 
-def set_operand_path(record: np.void, instruction: Instruction, mio: Mio, unit: str) -> None:
+def set_operand_path(record: Fields, instruction: Instruction, mio: Mio, unit: str) -> None:
     """Set ``queue_latency``, ``path``, ``entry_kind``, ``sends_nothing`` and ``sends_lanes`` of a record.
 
     Its times are corrected for registers that it spares.
 
     Args:
-        record: of dtype :data:`smsim.code.INSTRUCTION`, with the table's times.
+        record: with the table's times.
         instruction: what it stands for.
         mio: the machine's.
         unit: the operation's: "xu", "mio", "lg", "adu", "barrier" or "membar".

@@ -3,17 +3,16 @@
 Seen on the H100: microbenchmarks ``atoms``.
 """
 
-import numpy as np
-
 from isa.instruction import Instruction
+from smsim.fields import Fields
 
 # A load; a store; an atomic, of which each lane has a pass of its own in its bank; one that tries a single lane, whose
 # program tries again for the others.
 LOAD, STORE, ATOMIC, TRY = range(4)
 
 
-def set_shared_service(record: np.void, instruction: Instruction) -> None:
-    """Set ``shared_service``, ``shared_passes``, ``sends_data`` and ``words`` of a record of dtype INSTRUCTION."""
+def set_shared_service(record: Fields, instruction: Instruction) -> None:
+    """Set ``shared_service``, ``shared_passes``, ``sends_data`` and ``words`` of a record."""
     modifiers = frozenset(instruction.modifiers)
     record["words"] = 4 if "128" in modifiers else 2 if "64" in modifiers else 1
     record["takes_stage"] = instruction.opcode == "S2R"
