@@ -59,6 +59,7 @@ from smsim.state import (
     SM,
     SMSP,
     STORE_LINES,
+    WALKER,
     WARP,
     asked_line,
     l1_line,
@@ -317,7 +318,7 @@ def constants_late(machine: Machine, lines: int, cold: bool) -> int:
 def walkers(model: Model) -> np.ndarray:
     """Warps as many as run at once on all SMs, to walk through the trace without an SM."""
     blocks = min(len(model.traced_blocks), int(model.chip["sms"][0] * model.sm["block_slots"][0]))
-    return np.zeros(blocks * int((model.traced_blocks["end_warp"] - model.traced_blocks["first_warp"]).max()), WARP)
+    return np.zeros(blocks * int((model.traced_blocks["end_warp"] - model.traced_blocks["first_warp"]).max()), WALKER)
 
 
 def _filled(shape: int | tuple[int, ...], dtype: np.dtype[np.void], **values: int | np.ndarray) -> np.ndarray:

@@ -196,6 +196,13 @@ WARP = in_lines(
         ("launch_order", np.int64),  # smaller is older
     ]
 )
+# What of a warp is enough to walk through its history: many of them lie in few lines of the host's caches.
+WALKER = np.dtype(
+    [
+        (name, WARP[name])
+        for name in ("pc", "run_end", "mask", "lanes", "access", "run", "step", "repeat", "leads", "trace_warp")
+    ]
+)
 
 # A warp's asynchronous copies, and the groups in which LDGDEPBAR puts those that issued before it.
 COPIES = np.dtype(
