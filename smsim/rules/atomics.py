@@ -133,7 +133,8 @@ def pass_lanes(m: Model, w: int, access: int, start: int) -> int:
     else:
         # Behind one of less there is a pause.
         sm["writing_until"] = min(sm["writing_until"], begins)
-    hold_banks(m, kind["banks"], passed)
+    # Others hold a bank one after the other, those that last until the last of them has made its passes.
+    hold_banks(m, kind["banks"], passed, 0 if lasts else passed - made)
     if held or warp["loading_until"] > tags:
         hold_rows(m, passed)
     # Another atomic of the warp goes right behind it.
@@ -148,7 +149,8 @@ def begin_lanes(m: Model, kind: np.void, lasts: bool, ready: int) -> tuple[int, 
     That waits for a pause of those that make pass after pass in its banks: one right behind others does not wait.
     """
     sm = m.sm[0]
-    in_row = lasts and kind["atomic_wavefronts"] * NUM_ROWS > kind["atomic_packets"]
+    is_of_line = kind["end_touch"] - kind["first_touch"] == 1
+    in_row = lasts and is_of_line and kind["atomic_wavefronts"] * NUM_ROWS > kind["atomic_packets"]
     free = free_for_lanes(m, ready) if in_row else max(ready, sm["load_data_free"])
     keeps = lasts and kind["banks"] & sm["writing_banks"] != 0 and awaits_pause(m, free)
     held = keeps and sm["lasting_packets"] > 0

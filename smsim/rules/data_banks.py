@@ -33,11 +33,11 @@ def write_data(m: Model, passes: int, cycles: int, begins: int) -> int:
 
 
 @rule
-def hold_banks(m: Model, banks: int, until: int) -> None:
-    """An atomic's passes keep loads of several passes from their banks until then."""
+def hold_banks(m: Model, banks: int, until: int, further: int) -> None:
+    """An atomic's passes keep loads of several passes from their banks until then, and for so many further cycles."""
     sm = m.sm[0]
     if banks != ALL_BANKS:
         for bank in range(NUM_DATA_BANKS):
             if (banks >> bank) & 1:
-                sm["bank_held_until"][bank] = max(sm["bank_held_until"][bank], until)
-        sm["banks_held_until"] = max(sm["banks_held_until"], until)
+                sm["bank_held_until"][bank] = max(sm["bank_held_until"][bank] + further, until)
+                sm["banks_held_until"] = max(sm["banks_held_until"], sm["bank_held_until"][bank])
