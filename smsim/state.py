@@ -448,10 +448,7 @@ SM = small_first(
         ("held_until", np.int64, NUM_ROWS),
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
-        (
-            "lasting_packets",
-            np.int64,
-        ),  # of the last access in the data stage, if it makes pass after pass and sends them
+        ("lasting_packets", np.int64),  # of the last access in the data stage, if it makes a pass for each
         # When the last lines began to leave through it, a ring.
         ("leaving", np.int64, MAX_STORE_LINES),
         ("leaving_head", np.int64),  # the oldest of them

@@ -49,6 +49,23 @@ def pauses(cycles: int) -> list[Instruction]:
     return [op("NOP", stall=stall) for stall in stalls]
 
 
+def timed_loop(
+    row: Sequence[Instruction], start: int, end: int, trips: int, *, wait: int = 0, label: str = "loop"
+) -> list[Instruction]:
+    """Instructions that go round a row, as often as the register ``trips`` says, between two clocks, in two registers.
+
+    The last one waits for the barriers of a mask. Predicate 1 is the loop's.
+    """
+    return [
+        clock(start, stall=4),
+        op("IADD3.IMM", trips, trips, -1, RZ, stall=5, label=label),
+        *row,
+        op("ISETP", 1, trips, RZ, stall=13),
+        op("BRA", label, guard=1, stall=5),
+        clock(end, stall=4, wait=wait),
+    ]
+
+
 def from_on(predicate: int, first: int, number: int, scratch: int) -> list[Instruction]:
     """Instructions that set a predicate to whether the ``number`` in a register, below 32, is ``first`` or above it."""
     return [

@@ -5,8 +5,9 @@ The loop goes round many times, so that its cycles are those of the steady state
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, clock, sm_warps, smsp_warps
-from ..sass import RZ, Instruction, op
+from ..program import SAFE, Experiment, sm_warps, smsp_warps
+from ..sass import Instruction, op
+from .burst import timed_loop
 from .mio import KINDS, prepare
 
 START, END, TRIPS = 8, 9, 60
@@ -38,12 +39,7 @@ def _loop(mix: str) -> Experiment:
     body: list[Instruction] = [kinds[i % len(kinds)](i) for i in range(GROUPS * len(kinds))]
     region = [
         op("MOV.IMM", TRIPS, LOOP_TRIPS, stall=SAFE),
-        clock(START, stall=4),
-        op("IADD3.IMM", TRIPS, TRIPS, -1, RZ, stall=5, label="loop"),
-        *body,
-        op("ISETP", 1, TRIPS, RZ, stall=13),
-        op("BRA", "loop", guard=1, stall=5),
-        clock(END, stall=4),
+        *timed_loop(body, START, END, TRIPS),
         op("NOP", wait=0x3F, stall=SAFE),
     ]
     return Experiment(

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..program import SAFE, Experiment, block_barrier, clock, sm_warps, smsp_warps
-from ..sass import RZ, Instruction, op
-from .burst import APART, further_on, lanes_apart
+from ..program import SAFE, Experiment, block_barrier, sm_warps, smsp_warps
+from ..sass import Instruction, op
+from .burst import APART, further_on, lanes_apart, timed_loop
 from .collisions import random_words
 from .operations import GLOBAL
 
@@ -46,12 +46,7 @@ def _loop(first: str, second: str) -> Experiment:
         *[op("NOP", stall=SAFE)] * 64,
         *block_barrier("begin"),
         op("MOV.IMM", TRIPS, LOOP_TRIPS, stall=SAFE),
-        clock(START, stall=4),
-        op("IADD3.IMM", TRIPS, TRIPS, -1, RZ, stall=5, label="loop"),
-        *row,
-        op("ISETP", 1, TRIPS, RZ, stall=13),
-        op("BRA", "loop", guard=1, stall=5),
-        clock(END, stall=4, wait=3),
+        *timed_loop(row, START, END, TRIPS, wait=3),
         op("NOP", wait=0x3F, stall=SAFE),
     ]
     return Experiment(

@@ -7,9 +7,9 @@ those of the steady state.
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, block_barrier, clock, sm_warps, smsp_warps
+from ..program import SAFE, Experiment, block_barrier, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
-from .burst import APART, EMPTY_L1, lanes_apart
+from .burst import APART, EMPTY_L1, lanes_apart, timed_loop
 from .operations import GLOBAL
 
 LOADED = 56  # the address of loads
@@ -94,12 +94,7 @@ def _together(pattern: str, load: str, other: str) -> Experiment:
         row.append(_loaded(load, i) if letter == "L" else _other(other, i, waits=letter == "s"))
     region = [
         *_before(load, other),
-        clock(START, stall=4),
-        op("IADD3.IMM", TRIPS, TRIPS, -1, RZ, stall=5, label="loop"),
-        *row,
-        op("ISETP", 1, TRIPS, RZ, stall=13),
-        op("BRA", "loop", guard=1, stall=5),
-        clock(END, stall=4, wait=3),
+        *timed_loop(row, START, END, TRIPS, wait=3),
         op("NOP", wait=0x3F, stall=SAFE),
     ]
     return Experiment(
@@ -126,20 +121,10 @@ def _apart(load: str, other: str, rate: int) -> Experiment:
     region = [
         *_before(load, other),
         op("BRA", "others", guard=~IS_LOADING, stall=5),
-        clock(START, stall=4),
-        op("IADD3.IMM", TRIPS, TRIPS, -1, RZ, stall=5, label="loop"),
-        *[_loaded(load, i) for i in range(LENGTH)],
-        op("ISETP", 1, TRIPS, RZ, stall=13),
-        op("BRA", "loop", guard=1, stall=5),
-        clock(END, stall=4, wait=3),
+        *timed_loop([_loaded(load, i) for i in range(LENGTH)], START, END, TRIPS, wait=3),
         op("BRA", "join", stall=5),
         op("MOV.IMM", TRIPS, turns, stall=SAFE, label="others"),
-        clock(START, stall=4),
-        op("IADD3.IMM", TRIPS, TRIPS, -1, RZ, stall=5, label="turn"),
-        *others,
-        op("ISETP", 1, TRIPS, RZ, stall=13),
-        op("BRA", "turn", guard=1, stall=5),
-        clock(END, stall=4, wait=3),
+        *timed_loop(others, START, END, TRIPS, wait=3, label="turn"),
         op("NOP", wait=0x3F, stall=SAFE, label="join"),
         *block_barrier("all"),
     ]
