@@ -553,10 +553,13 @@ SERVED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready"
 LOOKED_UP = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "issued", "came", "certainty")], align=True)
 
 
-# A load or atomic that waits for L2, the so-manieth: when its data are there, how many sectors, its passes then and
-# those of them that go at once, in how many turns its lines were looked up, and how long after the first of its passes
-# its data are the warp's; until when it makes them if loads that hit leave it all cycles.
-_OF_FILL = ("number", "warp", "pc", "there", "sectors", "banks", "passes", "at_once", "turns", "late", "given", "until")
+# A load or atomic that waits for L2, the so-manieth: when its data arrive, when they are there for its passes, how many
+# sectors, its passes then and those of them that go at once, in how many turns its lines were looked up, and how long
+# after the first of its passes its data are the warp's; until when it makes them if loads that hit leave it all cycles.
+_OF_FILL = (
+    *("number", "warp", "pc", "arrives", "there", "sectors", "banks", "passes"),
+    *("at_once", "turns", "late", "given", "until"),
+)
 FILL = np.dtype([(name, np.int64) for name in _OF_FILL], align=True)
 
 # An LDC that waits for a line of constants: its warp, instruction and access, the place among the sectors that this

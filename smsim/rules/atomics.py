@@ -79,7 +79,8 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
     # No line of L1 is written with what comes back.
     passes, further = answer_passes(m, kind)
     late += further - p["miss_latency"]
-    await_data(m, w, pc, done + way + p["miss_latency"], 0, kind["banks"], passes, 1, 1, late)
+    there = done + way + p["miss_latency"]
+    await_data(m, w, pc, there, there, 0, kind["banks"], passes, 1, 1, late)
     return leaves + packets, NEVER
 
 

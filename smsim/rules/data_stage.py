@@ -219,12 +219,23 @@ def may_wait(m: Model) -> bool:
 
 @apart
 def await_data(
-    m: Model, w: int, pc: int, there: int, sectors: int, banks: int, passes: int, at_once: int, turns: int, late: int
+    m: Model,
+    w: int,
+    pc: int,
+    arrives: int,
+    there: int,
+    sectors: int,
+    banks: int,
+    passes: int,
+    at_once: int,
+    turns: int,
+    late: int,
 ) -> None:
-    """A load or atomic waits for L2: its sectors are ``there`` then, make passes, and are the warp's some cycles later.
+    """A load or atomic waits for L2: what it needs arrives then, and makes passes from ``there`` on.
 
-    What comes later goes behind it, whoever asked first. Of its passes so many ``at_once`` go before loads that hit or
-    shared memory have their turn. Its lines were looked up in so many ``turns``.
+    It is the warp's some cycles ``late``. What comes later goes behind it, whoever asked first. Of its passes so many
+    ``at_once`` go before loads that hit or shared memory have their turn. Its lines were looked up in so many
+    ``turns``.
     """
     sm = m.sm[0]
     place = sm["fills"]
@@ -235,7 +246,7 @@ def await_data(
     sm["fills_asked"] += 1
     awaited = m.fills[row(m, place)]
     awaited["number"] = sm["fills_asked"]
-    awaited["warp"], awaited["pc"], awaited["there"] = w, pc, there
+    awaited["warp"], awaited["pc"], awaited["arrives"], awaited["there"] = w, pc, arrives, there
     awaited["sectors"], awaited["passes"], awaited["at_once"], awaited["late"] = sectors, passes, at_once, late
     awaited["banks"], awaited["turns"], awaited["given"] = banks, turns, 0
     sm["fill_turns"] += turns
@@ -244,6 +255,20 @@ def await_data(
         awaited = m.fills[row(m, behind)]
         until = max(awaited["there"], until) + awaited["passes"]
         awaited["until"] = until
+
+
+@rule
+def behind_its_warp(m: Model, w: int, arrives: int) -> int:
+    """When a load may make its passes whose data others of its warp have asked for: those, too, one after the other.
+
+    Meanwhile other warps' loads make theirs. Seen on the H100: microbenchmarks ``columns``.
+    """
+    at = arrives
+    for place in range(m.sm[0]["fills"]):
+        other = m.fills[row(m, place)]
+        if other["warp"] == w and other["arrives"] <= arrives:
+            at = max(at, other["there"] + other["passes"])
+    return int(at)
 
 
 @rule

@@ -1,6 +1,7 @@
 """Loads through L1: words that it holds make their passes at once, those that wait for L2 when they have come.
 
-Seen on the H100: microbenchmarks ``misses``, ``scattered``, ``fills``, ``l1``, ``memory`` and ``room``.
+Seen on the H100: microbenchmarks ``misses``, ``scattered``, ``fills``, ``l1``, ``memory``, ``room`` and
+``columns``.
 """
 
 import math
@@ -9,6 +10,7 @@ from smsim.model import Model
 from smsim.rules.data_banks import banks_free
 from smsim.rules.data_stage import (
     await_data,
+    behind_its_warp,
     free_for_hits,
     is_beside_shared,
     let_fills_pass,
@@ -80,7 +82,8 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         sm["lasting_packets"] = 0
         at_once = math.ceil(waiting / max(1, turns))
         turns_waiting = turns_that_wait(m, lines)
-        await_data(m, w, pc, there, asked, kind["banks"], waiting, at_once, turns_waiting, late + further)
+        read = behind_its_warp(m, w, there) if asked == 0 else there
+        await_data(m, w, pc, there, read, asked, kind["banks"], waiting, at_once, turns_waiting, late + further)
         return NEVER
     begins = max(begins, warp["loading_until"], warp["stored_until"], sm["alone_passed"])
     warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]

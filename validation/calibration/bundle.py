@@ -133,6 +133,7 @@ FAMILIES = (
     "spread",
     "answers",
     "crossed",
+    "columns",
     "in_turn",
     "paired",
     "lone",
