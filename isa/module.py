@@ -110,9 +110,9 @@ class Module:
         )
 
 
-def load_source(code: str, options: tuple[str, ...] = (), name: str = "kernel.cu") -> Module:
+def load_source(code: str, options: tuple[str, ...] = (), name: str = "kernel.cu", *, anew: bool = False) -> Module:
     """Compile CUDA C and load it. Arguments and errors as ``isa.compile.compile_source``."""
-    return Module(compile_source(code, options, name))
+    return Module(compile_source(code, options, name, anew=anew))
 
 
 def load_cubin(data: bytes) -> Module:

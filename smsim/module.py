@@ -101,10 +101,10 @@ class RawModule:
         return self._variables
 
 
-def load_file(path: Path, options: tuple[str, ...] = ()) -> Module:
+def load_file(path: Path, options: tuple[str, ...] = (), *, anew: bool = False) -> Module:
     """Read a cubin or compile a file of CUDA C; the content decides which it is.
 
-    Headers beside a file of CUDA C are found, as nvcc finds them.
+    Headers beside a file of CUDA C are found, as nvcc finds them. ``anew`` as ``isa.compile.compile_source`` has it.
 
     Raises:
         CubinError, CompileError: as :class:`RawModule`.
@@ -119,7 +119,7 @@ def load_file(path: Path, options: tuple[str, ...] = ()) -> Module:
         except CubinError as error:
             raise CubinError(f"{path}: {error}") from None
     try:
-        return load_source(data.decode(), options, str(path))
+        return load_source(data.decode(), options, str(path), anew=anew)
     except UnicodeDecodeError as error:
         raise CubinError(f"{path} is neither a cubin nor CUDA C in UTF-8: {error}") from None
 

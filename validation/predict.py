@@ -1,7 +1,7 @@
 """Simulates a recorded launch and lays it beside its measurement."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Literal
 
@@ -36,7 +36,10 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
         SmsimError: the launch cannot be simulated, or not be compared with what was recorded.
     """
     measurement = case.measurement
-    program = measured_program(case.kernel, measurement.code_sha256) if case.source is None else None
+    if case.source is None:
+        program = measured_program(case.kernel, measurement.code_sha256)
+    else:
+        program = as_measured(_listed(case.source)[case.name].program, measurement.code_sha256)
     what = case.kernel, measurement.launch, measurement.seed or 0
     trace = trace_launch(*what, machine, emulate, program=program, source=case.source)
     instructions = int(count_instructions(trace).sum()) if trace.blocks.size == measurement.num_blocks else None
@@ -78,8 +81,7 @@ def trace_launch(
     """
     if source is not None:
         listed = _listed(source)[f"{kernel}/{launch}"]
-        listed_program = listed.module.program(listed.function)
-        return _trace(listed_program, listed.shape, listed.arguments(), machine, emulate)
+        return _trace(program or listed.program(), listed.shape, listed.arguments(), machine, emulate)
     chosen = kernels.get(kernel).launch(launch)
     shape = LaunchShape(chosen.grid, chosen.block, chosen.shared_mem)
     return _trace(program or _compiled(kernel), shape, chosen.arguments(seed), machine, emulate)
@@ -104,15 +106,23 @@ def _trace(
 
 @lru_cache(maxsize=4)
 def measured_program(name: str, measured: str) -> Program:
-    """A kernel's program, compiled anew some times where it is not the one with the code digest ``measured``.
+    """A kernel's program, if need be compiled anew until it is the one with the code digest ``measured``.
 
-    The last one, when none is: a comparison then tells that they differ. Launches of a kernel come one after another.
+    Launches of a kernel come one after another.
     """
-    program = _compiled(name)
+    return as_measured(partial(_compiled, name), measured)
+
+
+def as_measured(compiled: Callable[[bool], Program], measured: str) -> Program:
+    """A program, compiled anew some times where it is not the one with the code digest ``measured``.
+
+    The last one, when none is: a comparison then tells that they differ.
+    """
+    program = compiled(False)
     for _ in range(COMPILATIONS):
         if code_sha256(program) == measured:
             break
-        program = _compiled(name, anew=True)
+        program = compiled(True)
     return program
 
 

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -6,6 +7,7 @@ from isa.compile import compile_source
 from isa.module import load_cubin
 from validation import predict
 from validation.identity import code_sha256
+from validation.launches import listed_launches
 
 NAME = "chain_ffma_ilp1"
 OTHER = 'extern "C" __global__ void chain_ffma(float* out) { out[threadIdx.x] = 1.0f; }'
@@ -37,3 +39,25 @@ def test_a_kernel_is_compiled_anew_until_it_is_the_measured_one(compiled: list[b
 def test_a_kernel_that_never_becomes_the_measured_one_is_compiled_a_few_times(compiled: list[bool]) -> None:
     assert code_sha256(predict.measured_program(NAME, "of no code")) != "of no code"
     assert compiled == [False] + [True] * predict.COMPILATIONS
+
+
+def test_a_folders_kernel_is_compiled_anew_until_it_is_the_measured_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = 'extern "C" __global__ void twice(float* out) { out[threadIdx.x] *= 2.0f; }'
+    other = code.replace("2.0f", "3.0f")
+    (tmp_path / "twice.cu").write_text(code)
+    (tmp_path / "launches.toml").write_text(
+        '[[launch]]\nfile = "twice.cu"\ngrid = [1]\nblock = [32]\nargs = ["f32[32]=ones"]\n'
+    )
+    measured = code_sha256(load_cubin(compile_source(code)).program("twice"))
+    asked: list[bool] = []
+
+    def sometimes(code: str, options: tuple[str, ...], name: str, *, anew: bool) -> bytes:
+        asked.append(anew)
+        return compile_source(other if asked.count(True) < 2 else code, options, name)
+
+    monkeypatch.setattr("isa.module.compile_source", sometimes)
+    (listed,) = listed_launches(tmp_path)
+    assert code_sha256(predict.as_measured(listed.program, measured)) == measured
+    assert asked == [False, True, True]
