@@ -25,7 +25,6 @@ import msgspec
 from isa.errors import LaunchError
 from isa.launch import Dim3, LaunchShape
 from isa.module import Module
-from isa.program import Program
 from smsim.arguments import parse_arguments
 from smsim.module import load_file
 from validation.measure_on_gpu.job import Argument
@@ -78,11 +77,6 @@ class ListedLaunch:
     number: int
     entry: LaunchEntry
     module: Module
-
-    def program(self, anew: bool = False) -> Program:
-        """The kernel's program; compiled ``anew``, it may be another one, see ``isa.compile.compile_source``."""
-        module = load_file(self.folder / self.entry.file, self.entry.options, anew=True) if anew else self.module
-        return module.program(self.function)
 
     @property
     def function(self) -> str:

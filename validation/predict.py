@@ -1,20 +1,20 @@
 """Simulates a recorded launch and lays it beside its measurement."""
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
 import kernels
 from isa.compile import compile_source
 from isa.launch import LaunchShape
-from isa.module import load_cubin
+from isa.module import Module, load_cubin
 from isa.program import Program
 from isa.trace.history import count_instructions
 from isa.trace.model import Trace
 from smsim.dispatch import sms_worth_simulating
 from smsim.machine import Machine
-from smsim.module import Function
+from smsim.module import Function, load_file
 from smsim.simulation import simulate
 from validation.clock import ClockReads
 from validation.compare import Comparison, compare
@@ -39,7 +39,9 @@ def compare_case(case: RecordedCase, machine: Machine, emulate: Emulate = "sm") 
     if case.source is None:
         program = measured_program(case.kernel, measurement.code_sha256)
     else:
-        program = as_measured(_listed(case.source)[case.name].program, measurement.code_sha256)
+        listed = _listed(case.source)[case.name]
+        file = case.source / listed.entry.file
+        program = measured_in_file(file, listed.entry.options, listed.function, measurement.code_sha256)
     what = case.kernel, measurement.launch, measurement.seed or 0
     trace = trace_launch(*what, machine, emulate, program=program, source=case.source)
     instructions = int(count_instructions(trace).sum()) if trace.blocks.size == measurement.num_blocks else None
@@ -81,7 +83,8 @@ def trace_launch(
     """
     if source is not None:
         listed = _listed(source)[f"{kernel}/{launch}"]
-        return _trace(program or listed.program(), listed.shape, listed.arguments(), machine, emulate)
+        listed_program = program or listed.module.program(listed.function)
+        return _trace(listed_program, listed.shape, listed.arguments(), machine, emulate)
     chosen = kernels.get(kernel).launch(launch)
     shape = LaunchShape(chosen.grid, chosen.block, chosen.shared_mem)
     return _trace(program or _compiled(kernel), shape, chosen.arguments(seed), machine, emulate)
@@ -106,24 +109,34 @@ def _trace(
 
 @lru_cache(maxsize=4)
 def measured_program(name: str, measured: str) -> Program:
-    """A kernel's program, if need be compiled anew until it is the one with the code digest ``measured``.
+    """A kernel's program, compiled anew some times where it is not the one with the code digest ``measured``.
 
-    Launches of a kernel come one after another.
+    The last one, when none is: a comparison then tells that they differ. Launches of a kernel come one after another.
     """
-    return as_measured(partial(_compiled, name), measured)
-
-
-def as_measured(compiled: Callable[[bool], Program], measured: str) -> Program:
-    """A program, compiled anew some times where it is not the one with the code digest ``measured``.
-
-    The last one, when none is: a comparison then tells that they differ.
-    """
-    program = compiled(False)
+    program = _compiled(name)
     for _ in range(COMPILATIONS):
         if code_sha256(program) == measured:
             break
-        program = compiled(True)
+        program = _compiled(name, anew=True)
     return program
+
+
+def measured_in_file(file: Path, options: tuple[str, ...], function: str, measured: str) -> Program:
+    """The same of a kernel in a file of the user's, which is compiled so often for all of its kernels together."""
+    modules = _modules(file, options)
+    for number in range(1 + COMPILATIONS):
+        if number == len(modules):
+            modules.append(load_file(file, options, anew=True))
+        program = modules[number].program(function)
+        if code_sha256(program) == measured:
+            break
+    return program
+
+
+@lru_cache(maxsize=8)
+def _modules(file: Path, options: tuple[str, ...]) -> list[Module]:
+    """A file's modules so far, of which others may be had by compiling it anew."""
+    return [load_file(file, options)]
 
 
 def _compiled(name: str, anew: bool = False) -> Program:

@@ -7,7 +7,6 @@ from isa.compile import compile_source
 from isa.module import load_cubin
 from validation import predict
 from validation.identity import code_sha256
-from validation.launches import listed_launches
 
 NAME = "chain_ffma_ilp1"
 OTHER = 'extern "C" __global__ void chain_ffma(float* out) { out[threadIdx.x] = 1.0f; }'
@@ -41,15 +40,13 @@ def test_a_kernel_that_never_becomes_the_measured_one_is_compiled_a_few_times(co
     assert compiled == [False] + [True] * predict.COMPILATIONS
 
 
-def test_a_folders_kernel_is_compiled_anew_until_it_is_the_measured_one(
+def test_a_users_file_is_compiled_anew_until_its_code_is_the_measured_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = 'extern "C" __global__ void twice(float* out) { out[threadIdx.x] *= 2.0f; }'
     other = code.replace("2.0f", "3.0f")
-    (tmp_path / "twice.cu").write_text(code)
-    (tmp_path / "launches.toml").write_text(
-        '[[launch]]\nfile = "twice.cu"\ngrid = [1]\nblock = [32]\nargs = ["f32[32]=ones"]\n'
-    )
+    file = tmp_path / "twice.cu"
+    file.write_text(code)
     measured = code_sha256(load_cubin(compile_source(code)).program("twice"))
     asked: list[bool] = []
 
@@ -58,6 +55,9 @@ def test_a_folders_kernel_is_compiled_anew_until_it_is_the_measured_one(
         return compile_source(other if asked.count(True) < 2 else code, options, name)
 
     monkeypatch.setattr("isa.module.compile_source", sometimes)
-    (listed,) = listed_launches(tmp_path)
-    assert code_sha256(predict.as_measured(listed.program, measured)) == measured
+    for _ in range(2):
+        assert code_sha256(predict.measured_in_file(file, (), "twice", measured)) == measured
     assert asked == [False, True, True]
+    for _ in range(2):
+        assert code_sha256(predict.measured_in_file(file, (), "twice", "of no code")) != "of no code"
+    assert asked == [False] + [True] * predict.COMPILATIONS
