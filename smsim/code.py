@@ -111,7 +111,7 @@ INSTRUCTION = np.dtype(
         ("is_barrier_arrive", np.bool_),
         ("counts_votes", np.bool_),
         ("meets_barriers", np.bool_),  # BAR and B2R, which the unit of the block barriers serves in turn
-        ("passes_row", np.bool_),  # goes past the row in front of the ADU: BAR
+        ("passes_row", np.bool_),  # goes past the row in front of the ADU: BAR without votes
         ("held_by_barrier", np.bool_),  # does not issue while the warp's block barrier is not complete
         ("is_ldc", np.bool_),
         ("is_indexed", np.bool_),  # which constants it takes is in the trace
@@ -365,8 +365,8 @@ def _set_kind(record: Fields, instruction: Instruction) -> None:
     record["empties_l1"] = instruction.opcode == "CCTL" and "IVALL" in instruction.modifiers
     record["is_barrier_arrive"] = "ARV" in instruction.modifiers
     record["meets_barriers"] = instruction.opcode in ("BAR", "B2R")
-    record["passes_row"] = instruction.opcode == "BAR"
     record["counts_votes"] = instruction.opcode == "BAR" and "RED" in instruction.modifiers
+    record["passes_row"] = instruction.opcode == "BAR" and not record["counts_votes"]
 
 
 def _set_writes(record: Fields, instruction: Instruction, to_file: int) -> None:

@@ -467,6 +467,7 @@ SM = small_first(
         ("slice_waiting", np.int64, NUM_SLICES),
         ("slice_freed", np.int64, (NUM_SLICES, SLICE_LINES)),
         ("slice_freed_head", np.int64, NUM_SLICES),  # the oldest of them
+        ("slice_sent", np.int64, NUM_SLICES),  # when the last line of each that is on its way has left
         ("constants_late", np.int64),  # by so much the first line of constants comes later
         ("constants_free", np.int64),  # another SMSP's cache of operands may be given a line
         ("convergence_free", np.int64),  # when the convergence unit takes another instruction

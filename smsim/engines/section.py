@@ -83,7 +83,7 @@ _IDENTITY = ("trace_warp", "launch_order", "access", "block_slot", "step")
 _NO_STATE = {
     "warps": ("repeat", "leads"),
     "smsps": ("thread_instructions",),
-    "sm": ("events", "looped", "beats_ahead", "beat_ahead_at"),
+    "sm": ("events", "looped", "beats_ahead", "beat_ahead_at", "slice_sent"),
 }
 # Nor of that of one SMSP, when nothing of its is on the way to what they share.
 _NO_STATE_OF_ONE = {

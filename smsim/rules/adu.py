@@ -1,11 +1,11 @@
-"""The ADU: constants by LDC, uniform special registers, MATCH and REDUX.
+"""The ADU: constants by LDC, uniform special registers, MATCH, REDUX, block barriers that count votes and B2R.
 
 Instructions of all SMSPs come into a row in front of it, one a cycle, who has waited longest first. It takes them from
 there in order, and works on a few in turn, a pass each; MATCH.ANY takes one for every value that its lanes hold, LDC
 one for every word that they read.
 Seen on the H100: microbenchmarks ``throughput``, ``lanes/values``, ``turns/row LDC`` of four SMSPs, ``turns/row
-MATCH.ANY of 4`` and ``module_constants``; who comes first, in the cycles in which 8 warps of the chains of the
-catalogue reach their loops.
+MATCH.ANY of 4``, ``module_constants`` and ``voted``; who comes first, in the cycles in which 8 warps of the chains of
+the catalogue reach their loops.
 """
 
 from smsim.model import Model
@@ -79,20 +79,27 @@ def through_adu(m: Model, smsp: int, pc: int, passes: int, now: int) -> int:
     sm, code = m.sm[0], m.instructions[pc]
     if code["path"] > 0:
         m.smsps[smsp]["adu_path_free"] = now + code["interval"]
+    begins = max(now, sm["barrier_free"]) if code["meets_barriers"] else now
     if not code["passes_row"]:
         sm["adu_entered"] = now
         sm["mio_first"] = (smsp + 1) % NUM_SMSPS
+        begins = begin_pass(m, pc, passes, begins)
     if code["meets_barriers"]:
-        begins = max(now, sm["barrier_free"])
         sm["barrier_free"] = begins + code["sm_interval"]
-        return begins
+    return begins
+
+
+@rule
+def begin_pass(m: Model, pc: int, passes: int, at: int) -> int:
+    """The ADU begins with an instruction in its row, of so many passes, ``at`` the soonest; returns when it does."""
+    sm, interval = m.sm[0], m.instructions[pc]["sm_interval"]
     place = first_place(m)
-    begins = between_late_ldcs(m, max(now, sm["adu_free"], sm["adu_places"][place]))
+    begins = between_late_ldcs(m, max(at, sm["adu_free"], sm["adu_places"][place]))
     for i in range(ADU_ROW - 1):
         sm["adu_row"][i] = sm["adu_row"][i + 1]
     sm["adu_row"][ADU_ROW - 1] = begins
-    sm["adu_free"] = begins + code["sm_interval"]
-    sm["adu_places"][place] = begins + passes * code["sm_interval"] * NUM_ADU_PLACES
+    sm["adu_free"] = begins + interval
+    sm["adu_places"][place] = begins + passes * interval * NUM_ADU_PLACES
     return begins
 
 

@@ -226,7 +226,8 @@ def note_sent(m: Model, line: int, until: int) -> None:
     """The stored bytes of a line are being sent to L2 until then, if L1 still has the line."""
     way = holding(m, line)
     if way >= 0:
-        m.l1_ways[l1_set_of(m, line), way]["sent_until"] = until
+        at_way = m.l1_ways[l1_set_of(m, line), way]
+        at_way["sent_until"] = max(at_way["sent_until"], until)
 
 
 @rule

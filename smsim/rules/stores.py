@@ -2,7 +2,7 @@
 
 They leave some time behind the store's data, or when others need the place or their warp ends.
 Seen on the H100: microbenchmarks ``stores``, ``stored``, ``draining``, ``merging``, ``validity``, ``local``,
-``stacked`` and ``spread``; on an H200: ``gathered``.
+``stacked``, ``spread`` and ``reaching``; on an H200: ``gathered``.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ from smsim.rules.port import ANY_SLICE, leave_for_l2, wait_for_l2
 from smsim.rules.rows import hold_loads, row_free_from
 from smsim.rules.rule import apart, rule
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
-from smsim.state import NEVER, SLICE_LINES, STORE_LINES
+from smsim.state import NEVER, NUM_SLICES, SLICE_LINES, STORE_LINES
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # A line whose place is needed leaves so many cycles behind its pass, or behind all passes of its store.
@@ -79,7 +79,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     idle = max(passed, behind) + p["store_idle"]
     # Which bytes stay valid is settled when its tags are looked up and the stores before it have places.
     settled = max(tags, last_placed(m))
-    hold_waiting(m, w, access, idle)
+    hold_waiting(m, w, access, settled, idle)
     if is_alone:
         sm["alone_passed"] = passed
     at, sectors = begins, 0
@@ -125,17 +125,43 @@ def turn_of_store(m: Model, at: int) -> int:
 
 
 @rule
-def hold_waiting(m: Model, w: int, access: int, idle: int) -> None:
+def hold_waiting(m: Model, w: int, access: int, at: int, idle: int) -> None:
     """Lines that still wait as a store to them has had its tags looked up stay for it, and leave at ``idle`` or later.
 
-    Seen on the H100: microbenchmarks ``draining``, of three warps' stores to 8 lines each.
+    It is ``at`` that it finds which have been on their way before. Seen on the H100: microbenchmarks ``draining``, of
+    three warps' stores to 8 lines each.
     """
+    note_leaving(m, at)
     kind = m.kinds[m.accesses[access]["kind"]]
     for touch in range(kind["first_touch"], kind["end_touch"]):
         number = number_waiting(m, line_of(m, w, access, touch))
         if number < m.sm[0]["store_lines"]:
             waiting = waiting_line(m, number)
             waiting["idle"] = max(waiting["idle"], idle)
+
+
+@rule
+def note_leaving(m: Model, at: int) -> None:
+    """Lines that have been idle before ``at`` are on their way to L2 then, though the port is not free for them yet.
+
+    They go in their order, of each slice of L1 one at a time. Seen on the H100: microbenchmark ``reaching``.
+    """
+    sm, p, whole = m.sm[0], m.params[0], all_bytes(m)
+    if sm["store_lines"] == 0 or waiting_line(m, 0)["idle"] >= at:
+        return
+    port, goes = sm["store_port_free"], 0
+    for slice_ in range(NUM_SLICES):
+        sm["slice_sent"][slice_] = last_freed(m, slice_) - PLACE_BACK
+    for number in range(sm["store_lines"]):
+        waiting = waiting_line(m, number)
+        slice_ = tag_slice_of(waiting["line"])
+        goes = max(goes, waiting["idle"], sm["slice_sent"][slice_])
+        if goes >= at:
+            return
+        packets = packets_of(sectors_in(waiting), partial_in(waiting, whole))
+        port = max(float(goes), port) + packets * p["store_packet_interval"]
+        sm["slice_sent"][slice_] = int(port)
+        note_sent(m, waiting["line"], at + 1)
 
 
 @rule
@@ -293,6 +319,13 @@ def send_oldest(m: Model, at: int) -> int:
     free = wait_for_l2(m, packets + in_part, taken, p["atomic_packets"], ANY_SLICE)
     sm["store_port_free"] = max(sm["store_port_free"], float(free))
     return leaves
+
+
+@rule
+def last_freed(m: Model, slice_: int) -> int:
+    """When a slice of L1 has, or has had, the place of the last line that left it."""
+    sm = m.sm[0]
+    return int(sm["slice_freed"][slice_, around(sm["slice_freed_head"][slice_] + SLICE_LINES - 1, SLICE_LINES)])
 
 
 @rule

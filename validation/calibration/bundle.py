@@ -134,6 +134,8 @@ FAMILIES = (
     "answers",
     "crossed",
     "columns",
+    "reaching",
+    "voted",
     "in_turn",
     "paired",
     "lone",
