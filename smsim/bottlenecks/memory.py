@@ -18,7 +18,7 @@ def ports(work: Work, machine: Machine, memory: Mapping[str, int]) -> Iterator[B
     again = f", those of loads {times:.1f} times each" if times >= 1.05 else ""
     rates = (
         ("l2_reads", loaded + atomics, machine.l1.sector_interval, f"sectors{again}"),
-        ("l2_writes", _stored(work), machine.l1.store_packet_interval, "packets"),
+        ("l2_writes", _stored(work, memory), machine.l1.store_packet_interval, "packets"),
     )
     for name, amount, interval, unit in rates:
         if amount:
@@ -31,7 +31,7 @@ def shared(work: Work, machine: Machine, memory: Mapping[str, int], share: float
     sectors = memory[COUNTERS[Event.L2_READ_SECTORS]]
     requests = memory[COUNTERS[Event.L2_READ_REQUESTS]]
     loads = max(sectors * l2.read_interval, requests * l2.request_interval)
-    stored = _stored(work)
+    stored = _stored(work, memory)
     read, written = (
         memory[COUNTERS[event]] // machine.l1.sector_bytes
         for event in (Event.DRAM_BYTES_READ, Event.DRAM_BYTES_WRITTEN)
@@ -45,6 +45,9 @@ def shared(work: Work, machine: Machine, memory: Mapping[str, int], share: float
             yield Bottleneck(name, ceil(cycles / share), amount, unit)
 
 
-def _stored(work: Work) -> int:
-    """Packets that stores send, if each goes alone."""
-    return int(work.only((LG,), work.packets)[work.code["is_store"]].sum())
+def _stored(work: Work, memory: Mapping[str, int]) -> int:
+    """Packets that stores send; where lines gather what several store, as many fewer as sectors leave."""
+    packets, sectors = work.only((LG,), work.packets), work.only((LG,), work.sectors)
+    stores, reductions = (work.code["is_store"] & (work.code["is_atomic"] == atomic) for atomic in (False, True))
+    left = memory[COUNTERS[Event.L2_WRITE_SECTORS]] / max(1, int(sectors[stores].sum()))
+    return ceil(int(packets[stores].sum()) * min(1.0, left)) + int(packets[reductions].sum())

@@ -107,6 +107,8 @@ def test_stores_leave_in_packets():
     assert found["l2_writes"].amount == 4
     in_part, _ = limits(program().op(STG, addresses=strided(8)).exit())
     assert in_part["l2_writes"].amount == 8 + 2
+    gathered, _ = limits(program().op(STG, addresses=strided(4)).op(STG, addresses=strided(4)).exit())
+    assert gathered["l2_writes"].amount == 4
 
 
 def test_warps_arrive_at_block_barriers_one_after_the_other():
