@@ -15,14 +15,17 @@ CLOCKS = 4  # of a round: the store's issue, as its sources are read, the load's
 TOGETHER, LEAVING = range(10), range(11, 15)
 
 
-def test_lines_that_two_warps_store_to_at_once_stay_in_l1() -> None:
-    for lines in _shared_lines():
+def test_lines_that_two_of_up_to_16_warps_store_to_at_once_stay_in_l1() -> None:
+    for lines in _shared_lines(["2", "4", "8", "12", "16"]):
         assert not any(lost for apart, lost in lines if apart in TOGETHER)
 
 
-def test_of_those_that_are_leaving_by_the_second_store_as_many_are_lost_as_on_the_gpu() -> None:
-    predicted, recorded = (mean(lost for apart, lost in lines if apart in LEAVING) for lines in _shared_lines())
-    assert predicted == pytest.approx(recorded, abs=0.1)
+@pytest.mark.parametrize(("warps", "off"), [(["12", "16"], 0.2), (["24"], 0.1), (["32"], 0.1)])
+def test_of_those_that_are_leaving_by_the_second_store_as_many_are_lost_as_on_the_gpu(
+    warps: list[str], off: float
+) -> None:
+    predicted, recorded = (mean(lost for apart, lost in lines if apart in LEAVING) for lines in _shared_lines(warps))
+    assert predicted == pytest.approx(recorded, abs=off)
 
 
 @pytest.mark.parametrize("warps", ["2", "4", "8"])
@@ -32,10 +35,10 @@ def test_rounds_of_few_warps_keep_the_gpus_pace(warps: str) -> None:
         assert pace(found.predicted) == pytest.approx(pace(found.recorded[-1]), rel=0.02), found
 
 
-def _shared_lines() -> Iterator[list[tuple[int, bool]]]:
+def _shared_lines(launches: Sequence[str]) -> Iterator[list[tuple[int, bool]]]:
     """Predicted and recorded: of each line of two warps how far apart they stored to it, and whether it is lost."""
     names = [f"reaching/once/{words} words on, not held" for words in WORDS if words > 0]
-    found = list(predictions(names))
+    found = list(predictions(names, launches))
     yield list(_lines(one.predicted for one in found))
     yield list(_lines(clocks for one in found for clocks in one.recorded))
 

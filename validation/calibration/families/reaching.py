@@ -15,7 +15,7 @@ WORDS = (0, 1, 8, 16, 24, 31)  # by which a warp's row begins behind its line
 ONCE, ROUNDS = 6, 16
 APART = 8192  # bytes between the rows of lines
 LONG = 400  # cycles in which all stores have left
-FIRST, LOADED = 64, 8  # first record, a load's register
+FIRST, LOADED = 8, 36  # first record, a load's register
 LAUNCHES = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1) for n in (2, 4, 8, 12, 16, 24, 32))
 
 
@@ -70,7 +70,7 @@ def _program(name: str, region: list[Instruction], clocks: int) -> Experiment:
         range(FIRST, FIRST + clocks),
         lanes_apart(4, 0, 0, 128),
         LAUNCHES,
-        registers=128,
+        registers=64,
         iterations=3,
         sync=True,
         kind="timeline",
