@@ -1,6 +1,6 @@
 """Simulates a recorded launch and lays it beside its measurement."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -113,30 +113,27 @@ def measured_program(name: str, measured: str) -> Program:
 
     The last one, when none is: a comparison then tells that they differ. Launches of a kernel come one after another.
     """
-    program = _compiled(name)
-    for _ in range(COMPILATIONS):
-        if code_sha256(program) == measured:
-            break
-        program = _compiled(name, anew=True)
-    return program
+    return _first_measured(lambda number: _compiled(name, anew=number > 0), measured)
 
 
 def measured_in_file(file: Path, options: tuple[str, ...], function: str, measured: str) -> Program:
     """The same of a kernel in a file of the user's, which is compiled so often for all of its kernels together."""
-    modules = _modules(file, options)
+    return _first_measured(lambda number: _module(file, options, number).program(function), measured)
+
+
+def _first_measured(compiled: Callable[[int], Program], measured: str) -> Program:
+    """The first of a program's compilations, by their numbers, that has a code digest, or the last one."""
     for number in range(1 + COMPILATIONS):
-        if number == len(modules):
-            modules.append(load_file(file, options, anew=True))
-        program = modules[number].program(function)
+        program = compiled(number)
         if code_sha256(program) == measured:
             break
     return program
 
 
-@lru_cache(maxsize=8)
-def _modules(file: Path, options: tuple[str, ...]) -> list[Module]:
-    """A file's modules so far, of which others may be had by compiling it anew."""
-    return [load_file(file, options)]
+@lru_cache(maxsize=8 * (1 + COMPILATIONS))
+def _module(file: Path, options: tuple[str, ...], number: int) -> Module:
+    """A file's module as so many compilations before gave others."""
+    return load_file(file, options, anew=number > 0)
 
 
 def _compiled(name: str, anew: bool = False) -> Program:

@@ -41,6 +41,15 @@ def done(burst: Prediction) -> float:
     return median(repeat[-1] for repeat in burst.recorded)
 
 
+def span_error(found: Prediction) -> float:
+    """How far off the cycles are, to those recorded, from the first clock of the first warp to the last of the last."""
+    predicted, recorded = (
+        max(warp[-1] for warp in clocks) - min(warp[0] for warp in clocks)
+        for clocks in (found.predicted, found.recorded[-1])
+    )
+    return abs(predicted / recorded - 1)
+
+
 def pace(clocks: list[list[int]], settled: int = 0) -> float:
     """The cycles from one of a warp's clocks to its next, from the ``settled`` one on, in the mean of the warps."""
     return mean((row[-1] - row[settled]) / (len(row) - 1 - settled) for row in clocks)

@@ -4,7 +4,7 @@ import statistics
 
 import pytest
 
-from tests.validation.microbenchmarks import predictions
+from tests.validation.microbenchmarks import predictions, span_error
 
 ROUND = 3  # clocks
 
@@ -42,12 +42,6 @@ SEVERAL_SMSPS = tuple(f"4x{warps}" for warps in range(1, 9))
 )
 def test_rounds_of_fences_within_the_block_take_as_long(mix: str, launches: tuple[str, ...], tolerance: float) -> None:
     """In the mean of the numbers of warps; no round is more than half as long again or as short."""
-    errors = []
-    for found in predictions([f"fenced/rounds {mix}"], launches):
-        predicted, recorded = (
-            max(warp[-1] for warp in clocks) - min(warp[0] for warp in clocks)
-            for clocks in (found.predicted, found.recorded[-1])
-        )
-        errors.append(abs(predicted / recorded - 1))
+    errors = list(map(span_error, predictions([f"fenced/rounds {mix}"], launches)))
     assert max(errors) < 0.5
     assert statistics.mean(errors) < tolerance

@@ -4,7 +4,7 @@ from statistics import mean
 
 import pytest
 
-from tests.validation.microbenchmarks import predictions
+from tests.validation.microbenchmarks import predictions, span_error
 from validation.calibration.families.following import AHEAD
 
 ROWS = tuple(f"{row} of {lines} lines" for row in ("MMMMMM", "M11111", "M1M1M1") for lines in (8, 32))
@@ -14,14 +14,7 @@ LATER = (0, 2, 16, 64)
 @pytest.mark.parametrize(("launch", "tolerance"), [("1", 0.0), ("2 SMSPs", 0.01), ("4x1", 0.015), ("4x2", 0.025)])
 def test_all_loads_are_back_when_the_gpus_are(launch: str, tolerance: float) -> None:
     names = [f"queued/{row}, {later} cycles later each" for row in ROWS for later in LATER]
-    errors = []
-    for found in predictions(names, [launch]):
-        recorded, predicted = (
-            max(warp[-1] for warp in clocks) - min(warp[0] for warp in clocks)
-            for clocks in (found.recorded[-1], found.predicted)
-        )
-        errors.append(abs(predicted / recorded - 1))
-    assert mean(errors) <= tolerance
+    assert mean(map(span_error, predictions(names, [launch]))) <= tolerance
 
 
 @pytest.mark.parametrize("lines", ["8 lines", "16 lines", "32 lines"])

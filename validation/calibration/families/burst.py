@@ -49,6 +49,26 @@ def pauses(cycles: int) -> list[Instruction]:
     return [op("NOP", stall=stall) for stall in stalls]
 
 
+def timed_groups(
+    before: Sequence[Instruction], row: Sequence[Instruction], start: int, ends: int, groups: int
+) -> list[Instruction]:
+    """Instructions that empty L1, execute what comes before, then a row, its warps together.
+
+    A clock is read before the row, in a register, and one behind each group of its loads, in registers from ``ends``
+    on; those of a group set the barrier of its number.
+    """
+    return [
+        *EMPTY_L1,
+        *before,
+        op("NOP", wait=0x3F, stall=SAFE),
+        *block_barrier("begin"),
+        clock(start, stall=4),
+        *row,
+        *[clock(ends + i, stall=2, wait=1 << i) for i in range(groups)],
+        op("NOP", wait=0x3F, stall=SAFE),
+    ]
+
+
 def timed_loop(
     row: Sequence[Instruction], start: int, end: int, trips: int, *, wait: int = 0, label: str = "loop"
 ) -> list[Instruction]:

@@ -5,9 +5,9 @@ A clock read behind each load as it issues, then one as each group of them is ba
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, block_barrier, clock, sm_warps, smsp_warps
+from ..program import Experiment, clock, sm_warps, smsp_warps
 from ..sass import Instruction, op
-from .burst import EMPTY_L1, FURTHEST, further_on, lanes_apart
+from .burst import FURTHEST, further_on, lanes_apart, timed_groups
 from .operations import GLOBAL
 
 STRIDES = {"one bank": 128, "all banks": 132, "one bank, three lines apart": 384}
@@ -37,20 +37,10 @@ def _row(stride: str, count: int, held: bool, in_turn: bool) -> Experiment:
         loads += [op("LDG.32", 8 + i % 16, 4, GLOBAL, 4 * i, write=barrier, stall=1), clock(FIRST + 1 + i, stall=1)]
     ends, groups = FIRST + 1 + count, -(-count // group)
     first = [op("LDG.32", 24, 4, GLOBAL, 32 * i, write=5, stall=2) for i in range(-(-count // 8))] if held else []
-    region = [
-        *EMPTY_L1,
-        op("LDG.32", 25, 4, LINE_OF_ALL, 0, write=5, stall=2),
-        *first,
-        op("NOP", wait=0x3F, stall=SAFE),
-        *block_barrier("begin"),
-        clock(FIRST, stall=4),
-        *loads,
-        *[clock(ends + i, stall=2, wait=1 << i) for i in range(groups)],
-        op("NOP", wait=0x3F, stall=SAFE),
-    ]
+    before = [op("LDG.32", 25, 4, LINE_OF_ALL, 0, write=5, stall=2), *first]
     return Experiment(
         f"columns/{count} {'held' if held else 'missing'}, {stride}{', in turn' if in_turn else ''}",
-        region,
+        timed_groups(before, loads, FIRST, ends, groups),
         range(FIRST, ends + groups),
         [*lanes_apart(0, 5, 0, 0), *further_on(LINE_OF_ALL, AREA), *lanes_apart(STRIDES[stride], 0, 0, FURTHEST)],
         LAUNCHES,

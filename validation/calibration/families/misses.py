@@ -6,9 +6,9 @@
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, Launch, block_barrier, clock, sm_warps
+from ..program import SAFE, Experiment, Launch, clock, sm_warps
 from ..sass import RZ, Instruction, op
-from .burst import EMPTY_L1, FURTHEST, from_on, lanes_apart
+from .burst import EMPTY_L1, FURTHEST, from_on, lanes_apart, timed_groups
 from .operations import GLOBAL, OPERATIONS, SHARED, setup
 
 _APART = 8192  # bytes between two loads of a row
@@ -77,19 +77,9 @@ def _row(name: str, operation: str, count: int, prepare: list[Instruction], miss
     for i, one in enumerate(loads):
         row += [one, clock(_FIRST + 1 + i, stall=1)]
     ends = _FIRST + 1 + count
-    region = [
-        *EMPTY_L1,
-        *held,
-        op("NOP", wait=0x3F, stall=SAFE),
-        *block_barrier("held"),
-        clock(_FIRST, stall=4),
-        *row,
-        *[clock(ends + i, stall=2, wait=1 << i) for i in range(_GROUPS)],
-        op("NOP", wait=0x3F, stall=SAFE),
-    ]
     return Experiment(
         f"misses/row of {name}",
-        region,
+        timed_groups(held, row, _FIRST, ends, _GROUPS),
         range(_FIRST, ends + _GROUPS),
         prepare,
         _ROWS,

@@ -8,19 +8,16 @@ from collections.abc import Iterator
 from ..program import SAFE, Experiment, Launch, clock
 from ..sass import RZ, Instruction, op
 from .mio import KINDS, prepare
+from .rare import RARE
 
 ROUNDS = 8
 _CLOCK = 8
 _FOUR = 36  # 4 values among the lanes
 _RESULT, _COUNTED = 24, 26
 BESIDE: dict[str, Instruction] = {
-    "MATCH.ANY": op("MATCH.ANY", _RESULT, 40),
+    **{name: KINDS[name](0) for name in ("MATCH.ANY", "REDUX.SUM", "LDC", "SHFL.BFLY", "S2R.TID")},
     "MATCH.ANY of 4": op("MATCH.ANY", _RESULT, _FOUR),
-    "MATCH.ALL": op("MATCH.ALL", 1, _RESULT, 40),
-    "REDUX.SUM": op("REDUX.SUM", 16, 40),
-    "LDC": KINDS["LDC"](0),
-    "SHFL.BFLY": KINDS["SHFL.BFLY"](0),
-    "S2R.TID": KINDS["S2R.TID"](0),
+    "MATCH.ALL": RARE["MATCH.ALL"](0),
     "BAR.RED": op("BAR.RED"),
     "B2R": op("B2R", _COUNTED),
     "BAR.SYNC": op("BAR.SYNC"),
