@@ -251,6 +251,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
             places=-NEVER,
             adu_entered=-NEVER,
             fence_came=-NEVER,
+            path_holder=-1,
             flush_begins=-NEVER,
             adu_row=-NEVER,
             store_order=np.arange(STORE_LINES),

@@ -15,6 +15,7 @@ from smsim.state import INDEXED, NUM_BANKS, PLAIN
 REGISTER_INTERVAL = 2  # cycles that the path takes for a register
 # By how much the way out of the queue is longer, or shorter, than a store's.
 SENDS_NO_DATA, READS_NOTHING, TO_ADU = -1, -2, 1
+LEAVING = 1  # of the cycles that a fence within the block takes the path those in which it leaves: ``passed``
 ADU_INTERVAL = 4  # cycles between two arrivals with a register, as between two REDUX: ``barred/roles``
 COUNTED = 12  # cycles that a block barrier takes longer whose warps a register counts: microbenchmarks ``barred``
 TO_PREDICATE = 5  # cycles that B2R takes longer to a predicate: microbenchmarks ``barred/rounds BAR.RED.OR, B2R``
@@ -58,7 +59,8 @@ def set_operand_path(record: Fields, instruction: Instruction, mio: Mio, unit: s
                 record["interval"] += int(record["path"])
     elif unit in ("mio", "lg", "membar"):
         usual = int(record["interval"])
-        starts = SENDS_NO_DATA if instruction.opcode.startswith("LD") or instruction.opcode == "QSPC" else 0
+        sends_none = instruction.opcode.startswith("LD") or instruction.opcode == "QSPC" or record["fences_block"]
+        starts = SENDS_NO_DATA if sends_none else 0
         # What reads nothing leaves as early as it can.
         offset = starts if registers or not instruction.writes else READS_NOTHING
         record["queue_latency"] += offset
@@ -73,6 +75,8 @@ def set_operand_path(record: Fields, instruction: Instruction, mio: Mio, unit: s
             saved = starts + usual - offset - int(record["path"])
             record["read_latency"] -= saved
             record["latency"] = max(0, int(record["latency"]) - saved)
+        if record["fences_block"]:
+            record["path"] -= LEAVING
 
 
 def _writes_predicate(instruction: Instruction) -> bool:

@@ -289,8 +289,8 @@ SMSP = small_first(
         ("xu_next", np.int64),  # when the XU has begun with all that were sent to it
         ("operand_path_free", np.float64),  # this SMSP's path to the LSU
         ("moving_warp", np.int64),  # the instruction on that path, -1 for none
-        ("clears", np.int64),  # fences of other SMSPs may enter the LSU behind what it took from the path last
         ("moving_pc", np.int64),
+        ("fence_followed", np.bool_),  # something waited for that path as the fence on it came to its end
         ("moving_access", np.int64),
         ("moving_to_tags", np.int64),  # 1 if it goes through L1's tag stage
         ("moving_phase", np.int64),
@@ -452,6 +452,8 @@ SM = small_first(
         # When the last lines began to leave through it, a ring.
         ("leaving", np.int64, MAX_STORE_LINES),
         ("leaving_head", np.int64),  # the oldest of them
+        ("path_holder", np.int64),  # the SMSP whose fence within the block keeps others' paths empty, -1 for none
+        ("paths_free", np.int64),  # when instructions may take the paths again behind it
         ("fence_came", np.int64),  # the last fence within the GPU
         ("flush_begins", np.int64),  # the last flush for those
         ("dram_until", np.int64),  # what came from DRAM is there then, if no stores make it later

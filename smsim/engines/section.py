@@ -55,7 +55,7 @@ _TIMES = {
         *("load_begun", "loads_held_until", "alone_passed", "writing_from", "writing_until"),
         *("alone_until", "hits_from", "hits_until", "placed", "bank_held_until", "banks_held_until"),
         *("store_port_free", "leaving", "slice_freed"),
-        *("fence_came", "flush_begins"),
+        *("fence_came", "flush_begins", "paths_free"),
         *(
             "dram_until",
             "atomics",

@@ -74,7 +74,7 @@ def pass_beats(m: Model, beats: np.ndarray, beat_at: np.ndarray, holds_up: bool,
 
 @rule
 def keep_sources(m: Model, smsp: int, until: int) -> None:
-    """The store on an SMSP's path, if it is there still, has not read its sources before."""
+    """The store on an SMSP's path, if it is there still, reads its sources no sooner, and stays there until then."""
     way = m.smsps[smsp]
     code = m.instructions[way["moving_pc"]]
     if way["moving_warp"] < 0 or way["moving_until"] >= until or not stores_through_l1(m, way["moving_pc"]):
@@ -83,3 +83,4 @@ def keep_sources(m: Model, smsp: int, until: int) -> None:
         release = m.warps[way["moving_warp"]]["sb_release"]
         read = since_issue(m, way["moving_pc"], until - code["path"]) + code["read_latency"]
         release[code["read_barrier"]] = max(release[code["read_barrier"]], read)
+    way["moving_until"] = until

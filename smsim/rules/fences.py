@@ -1,51 +1,86 @@
 """Fences: MEMBAR and what stands behind it.
 
 A MEMBAR takes its place in the MIO's queue. What the warp does behind one within the GPU waits for a flush: one at a
-time, each for all MEMBARs that came while it gathered, behind the stores before them. One within the block goes to the
-LSU, as accesses do, and waits there until those of the other SMSPs are through it.
-Seen on the H100: microbenchmarks ``fences``, ``flushes`` and ``fenced``.
+time, each for all MEMBARs that came while it gathered, behind the stores before them. One within the block leaves its
+SMSP's path to the LSU as those of the other SMSPs are empty, or together with what waits behind it there.
+Seen on the H100: microbenchmarks ``fences``, ``flushes``, ``fenced`` and ``passed``.
 """
 
-from smsim.code import LG
 from smsim.model import Model
 from smsim.reasons import Reason
+from smsim.rules.heads import head_of
 from smsim.rules.queues import read, since_issue
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import raise_barrier, release_barrier
-from smsim.state import FENCE_BARRIER, NUM_SMSPS
+from smsim.state import FENCE_BARRIER, MIO_QUEUE, NUM_SMSPS
 
 MEMBAR = int(Reason.MEMBAR)
-# Cycles behind what an SMSP sends to the LSU until fences of the others enter: what goes to L1 or brings data of lanes,
-# and what does neither; ``fenced/rounds STG.32+MEMBAR.CTA`` and ``fenced/rounds LDS.32+MEMBAR.CTA`` of two SMSPs.
-CLEARS, PLAIN_CLEARS = 7, 4
+# Cycles until accesses of the warp go behind a fence within the block: ``passed/LDS.32+MEMBAR.CTA+LDG.32``.
+BLOCK_LATENCY = 4
 
 
 @rule
 def begin_fence(m: Model, w: int, pc: int, now: int) -> None:
     """A MEMBAR or CGAERRBAR issues: the warp's accesses wait for it."""
-    raise_barrier(m, w, FENCE_BARRIER, MEMBAR, now)
-    if not m.instructions[pc]["flushes"]:
-        release_barrier(m, w, FENCE_BARRIER, now + m.instructions[pc]["latency"])
-
-
-@rule
-def note_entry(m: Model, smsp: int, pc: int, now: int) -> None:
-    """An SMSP's instruction enters the LSU."""
     code = m.instructions[pc]
-    m.smsps[smsp]["clears"] = now + (CLEARS if code["unit"] == LG or code["sends_lanes"] else PLAIN_CLEARS)
+    raise_barrier(m, w, FENCE_BARRIER, MEMBAR, now)
+    if not code["flushes"]:
+        release_barrier(m, w, FENCE_BARRIER, now + (BLOCK_LATENCY if code["fences_block"] else code["latency"]))
 
 
 @rule
-def fence_free(m: Model, smsp: int) -> int:
-    """When the fence at the end of an SMSP's path enters the LSU: what the others have sent is through it then.
+def may_take_path(m: Model, smsp: int, now: int) -> bool:
+    """Whether an SMSP may put an instruction on its path: another's fence within the block may keep it from that."""
+    sm = m.sm[0]
+    return (sm["path_holder"] < 0 or sm["path_holder"] == smsp) and sm["paths_free"] <= now
 
-    Seen on the H100: microbenchmark ``fenced``.
+
+@rule
+def leave_path(m: Model, smsp: int, now: int) -> bool:
+    """Whether the fence within the block at the end of an SMSP's path leaves it now.
+
+    It waits until the paths of the others are empty, and lets none of them begin meanwhile. Where the SMSP's next has
+    waited for its path the fence goes at once, and the others wait until that is in the LSU, too.
     """
-    free = 0
+    sm, way = m.sm[0], m.smsps[smsp]
+    if sm["path_holder"] < 0:
+        sm["path_holder"] = smsp
+        way["fence_followed"] = is_followed(m, smsp, now)
+    elif sm["path_holder"] != smsp:
+        return False
+    if way["fence_followed"]:
+        return True
     for other in range(NUM_SMSPS):
-        if other != smsp:
-            free = max(free, m.smsps[other]["clears"])
-    return free
+        if other != smsp and is_on_way(m, other, now):
+            return False
+    let_others(m, smsp, now)
+    return True
+
+
+@rule
+def is_followed(m: Model, smsp: int, now: int) -> bool:
+    """Whether something but another fence has waited in the MIO's queue of an SMSP before now."""
+    if m.smsps[smsp]["queue_count"][MIO_QUEUE] == 0:
+        return False
+    entry = m.queues[head_of(m, smsp, MIO_QUEUE)]
+    return entry["ready"] < now and not m.instructions[entry["pc"]]["fences_block"]
+
+
+@rule
+def is_on_way(m: Model, smsp: int, now: int) -> bool:
+    """Whether an SMSP has an instruction on its path, other than a fence within the block that is at its end."""
+    way = m.smsps[smsp]
+    if way["moving_warp"] < 0:
+        return False
+    return not m.instructions[way["moving_pc"]]["fences_block"] or way["moving_until"] > now
+
+
+@rule
+def let_others(m: Model, smsp: int, now: int) -> None:
+    """If an SMSP's fence within the block keeps the others from their paths, it does so no more."""
+    sm = m.sm[0]
+    if sm["path_holder"] == smsp:
+        sm["path_holder"], sm["paths_free"] = -1, now + 1
 
 
 @rule

@@ -4,6 +4,7 @@ from isa.trace.model import Space
 from smsim.model import Model
 from smsim.rules.atomics import atomic
 from smsim.rules.certain_hits import look_up_certain
+from smsim.rules.data_path import stores_through_l1
 from smsim.rules.data_stage import may_wait
 from smsim.rules.l1 import let_overtake, take_queue, wait_for_tags
 from smsim.rules.loads import load
@@ -28,10 +29,10 @@ def is_l1tex_busy(m: Model) -> bool:
 @rule
 def enter_l1tex(m: Model, w: int, pc: int, access: int, since_issue: int, now: int) -> None:
     """A local or global access enters the LSU, and waits for its tags."""
-    m.sm[0]["lsu_free"] = now + m.instructions[pc]["sm_interval"]
-    units = 1
-    if m.instructions[pc]["is_store"] and not m.instructions[pc]["is_atomic"]:
-        units = share(m, m.kinds[m.accesses[access]["kind"]])
+    is_store = stores_through_l1(m, pc)
+    # A store's data has passed by then.
+    m.sm[0]["lsu_free"] = now + (1 if is_store else m.instructions[pc]["sm_interval"])
+    units = share(m, m.kinds[m.accesses[access]["kind"]]) if is_store else 1
     wait_for_tags(m, w, pc, access, since_issue, places(m, pc, access), units, now)
 
 

@@ -12,7 +12,7 @@ from smsim.rules.foresight import foresee_sets
 from smsim.rules.heads import head_of
 from smsim.rules.ldc import next_late_ldc
 from smsim.rules.memory import serve_tags
-from smsim.rules.path import coming_in, has_fence, serve_path, those_come
+from smsim.rules.path import coming_in, serve_path, those_come
 from smsim.rules.queues import leave, remove_head, serve_late_ldcs, unit_free
 from smsim.rules.rule import apart, entry, rule
 from smsim.rules.scoreboard import raise_barriers
@@ -62,7 +62,7 @@ def serve(m: Model, now: int) -> None:
         serve_late_ldcs(m, now)
     wake_at, enters, looks = NEVER, -1, -1
     come = those_come(m, now)
-    if come != 0 and not has_fence(m, come):
+    if come != 0:
         enters, looks = coming_in(m, come, now)
     to_adu = first_to_adu(m, now)
     first = m.sm[0]["mio_first"]

@@ -8,7 +8,7 @@ from isa.trace.model import Space
 from smsim.code import LG, MEMBAR
 from smsim.model import Model
 from smsim.rules.data_path import send_data
-from smsim.rules.fences import fence_free, note_entry, pass_fence
+from smsim.rules.fences import leave_path, let_others, may_take_path, pass_fence
 from smsim.rules.heads import head_of
 from smsim.rules.l1 import queue_free
 from smsim.rules.memory import enter_l1tex, places
@@ -34,12 +34,17 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
         if way["moving_warp"] >= 0:
             if way["moving_until"] > now:
                 return way["moving_until"]
-            blocked_until = lsu_free(m, smsp)
-            if enters or looks or (m.instructions[way["moving_pc"]]["fences_block"] and blocked_until <= now):
+            if m.instructions[way["moving_pc"]]["fences_block"]:
+                if leave_path(m, smsp, now):
+                    way["moving_warp"] = -1
+                else:
+                    blocked_until = now + 1
+            elif enters or looks:
                 arrive(m, smsp, now)
-                blocked_until = now
             else:
-                blocked_until = max(now + 1, blocked_until)
+                blocked_until = max(now + 1, lsu_free(m, smsp))
+        if blocked_until == now and not may_take_path(m, smsp, now):
+            blocked_until = now + 1
         queue, at = next_on_path(m, smsp, blocked_until > now, now)
         if at > now:
             return min(at, blocked_until) if blocked_until > now else at
@@ -52,6 +57,7 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
         elif m.instructions[pc]["unit"] == MEMBAR and not m.instructions[pc]["fences_block"]:
             way["operand_path_free"] = now + m.instructions[pc]["path"]
             pass_fence(m, w, pc, now)
+            let_others(m, smsp, now)
         else:
             if m.instructions[pc]["unit"] == MEMBAR:
                 pass_fence(m, w, pc, now)
@@ -70,21 +76,13 @@ def serve_path(m: Model, smsp: int, enters: bool, looks: bool, now: int) -> int:
 
 @rule
 def those_come(m: Model, now: int) -> int:
-    """The SMSPs, a bit mask, of which an instruction is at the end of their path."""
+    """The SMSPs, a bit mask, of which an instruction for the LSU is at the end of their path."""
     come = 0
     for smsp in range(NUM_SMSPS):
         way = m.smsps[smsp]
-        come |= ((way["moving_warp"] >= 0) & (way["moving_until"] <= now)) << smsp
+        has_come = way["moving_warp"] >= 0 and way["moving_until"] <= now
+        come |= (has_come and not m.instructions[way["moving_pc"]]["fences_block"]) << smsp
     return come
-
-
-@rule
-def has_fence(m: Model, come: int) -> bool:
-    """Whether an instruction that has come is a fence within the block: nothing else enters the LSU before it."""
-    found = False
-    for smsp in range(NUM_SMSPS):
-        found |= (come >> smsp & 1 != 0) and m.instructions[m.smsps[smsp]["moving_pc"]]["fences_block"]
-    return found
 
 
 @rule
@@ -152,7 +150,7 @@ def next_of_kind(m: Model, come: int, kind: int, now: int) -> int:
         way = m.smsps[smsp]
         if come >> smsp & 1:
             code = m.instructions[way["moving_pc"]]
-            is_of_kind = not way["moving_to_tags"] and code["entry_kind"] == kind and not code["fences_block"]
+            is_of_kind = not way["moving_to_tags"] and code["entry_kind"] == kind
             if is_of_kind and lsu_free(m, smsp) <= now:
                 sm["entry_next"][kind] = (smsp + 1) % NUM_SMSPS
                 sm["entry_next"][PLAIN] = (smsp + 1) % NUM_SMSPS
@@ -206,8 +204,6 @@ def lsu_free(m: Model, smsp: int) -> int:
     way = m.smsps[smsp]
     code = m.instructions[way["moving_pc"]]
     free = int(m.sm[0]["lsu_free"])
-    if code["fences_block"]:
-        return fence_free(m, smsp)
     if way["moving_to_tags"]:
         taken = places(m, way["moving_pc"], way["moving_access"])
         free = max(free, queue_free(m, taken))
@@ -226,9 +222,7 @@ def arrive(m: Model, smsp: int, now: int) -> None:
     way = m.smsps[smsp]
     w, pc, access = way["moving_warp"], way["moving_pc"], way["moving_access"]
     way["moving_warp"] = -1
-    if m.instructions[pc]["fences_block"]:
-        return
-    note_entry(m, smsp, pc, now)
+    let_others(m, smsp, now)
     m.sm[0]["l1tex_count"] -= m.instructions[pc]["unit"] == LG
     if way["moving_to_tags"]:
         enter_l1tex(m, w, pc, access, since_issue(m, pc, now - m.instructions[pc]["path"]), now)

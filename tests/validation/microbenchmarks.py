@@ -42,12 +42,12 @@ def done(burst: Prediction) -> float:
 
 
 def span_error(found: Prediction) -> float:
-    """How far off the cycles are, to those recorded, from the first clock of the first warp to the last of the last."""
-    predicted, recorded = (
+    """How far off the cycles from the first warp's first clock to the last one's last are, to the nearest repeat."""
+    predicted, *recorded = (
         max(warp[-1] for warp in clocks) - min(warp[0] for warp in clocks)
-        for clocks in (found.predicted, found.recorded[-1])
+        for clocks in (found.predicted, *found.recorded)
     )
-    return abs(predicted / recorded - 1)
+    return min(abs(predicted / cycles - 1) for cycles in recorded)
 
 
 def pace(clocks: list[list[int]], settled: int = 0) -> float:

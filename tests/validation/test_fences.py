@@ -35,7 +35,8 @@ SEVERAL_SMSPS = tuple(f"4x{warps}" for warps in range(1, 9))
     [
         ("STG.32 of one word+MEMBAR.CTA", ("1", "2", "3", "4", "6", "8"), 0.02),
         ("LDG.32+MEMBAR.CTA", ("1", "2", "3", "4", "6", "8"), 0.03),
-        ("STG.32 of one word+MEMBAR.CTA", SEVERAL_SMSPS, 0.17),
+        ("STG.32 of one word+MEMBAR.CTA", SEVERAL_SMSPS, 0.065),
+        ("LDG.32+MEMBAR.CTA", SEVERAL_SMSPS, 0.08),
         ("STG.32 on+STG.32 on+STG.32 on+STG.32 on+MEMBAR.CTA", SEVERAL_SMSPS, 0.04),
         ("STG.128+MEMBAR.CTA", SEVERAL_SMSPS, 0.06),
     ],

@@ -20,11 +20,15 @@ def test_lines_that_two_of_up_to_16_warps_store_to_at_once_stay_in_l1() -> None:
         assert not any(lost for apart, lost in lines if apart in TOGETHER)
 
 
+# Here the SMSPs' stores go in turn, and none of a line come so far apart (DEVIATIONS, 15).
+@pytest.mark.xfail(strict=True, reason="no two stores to a line come 11 to 14 cycles apart")
 @pytest.mark.parametrize(("warps", "off"), [(["12", "16"], 0.2), (["24"], 0.1), (["32"], 0.1)])
 def test_of_those_that_are_leaving_by_the_second_store_as_many_are_lost_as_on_the_gpu(
     warps: list[str], off: float
 ) -> None:
-    predicted, recorded = (mean(lost for apart, lost in lines if apart in LEAVING) for lines in _shared_lines(warps))
+    both = [[lost for apart, lost in lines if apart in LEAVING] for lines in _shared_lines(warps)]
+    assert all(both)
+    predicted, recorded = map(mean, both)
     assert predicted == pytest.approx(recorded, abs=off)
 
 

@@ -138,6 +138,7 @@ FAMILIES = (
     "voted",
     "in_turn",
     "paired",
+    "passed",
     "lone",
     "returns",
     "barred",

@@ -14,7 +14,7 @@ LAUNCHES = (
     Launch("2x4", 256, sum(3 << 4 * i for i in range(4))),
     *(sm_warps(n) for n in range(1, 9)),
 )
-_FENCE = "MEMBAR.CTA"
+FENCE = "MEMBAR.CTA"
 _OWN = 58  # a global address: a line of each warp's own
 _AT_ONE = 60  # a global address: one word for all lanes of a warp
 _QUADS = 44  # a global address: four lines of each warp's own
@@ -22,7 +22,7 @@ _PAGE = 4096
 _FIRST = 8
 FENCED: dict[str, Builder] = {
     **KINDS,
-    _FENCE: lambda i: op(_FENCE),
+    FENCE: lambda i: op(FENCE),
     "STG.32": lambda i: op("STG.32", 4, _OWN, 0, RZ),
     "STG.32 on": lambda i: op("STG.32", 4, _OWN, _PAGE * (i % 48), RZ),
     "STG.32 of one word": lambda i: op("STG.32", 4, _AT_ONE, 0, RZ),
@@ -32,10 +32,10 @@ FENCED: dict[str, Builder] = {
 _STORES = ("STG.32", "STG.32 on", "STG.32 of one word", "STG.128")
 _OTHERS = ("LDG.32", "STS.32", "LDS.32", "SHFL.BFLY", "ATOMS.ADD", "S2R.TID", "LDC", "RED.ADD")
 _MIXES = (
-    *(f"{name}+{_FENCE}" for name in (*_STORES, *_OTHERS)),
+    *(f"{name}+{FENCE}" for name in (*_STORES, *_OTHERS)),
     "STG.32+STG.32+MEMBAR.CTA",
     "STG.32+MEMBAR.CTA+MEMBAR.CTA",
-    _FENCE,
+    FENCE,
     "STG.32 on+STG.32 on+STG.32 on+STG.32 on+MEMBAR.CTA",
 )
 
@@ -56,7 +56,7 @@ def _rounds(mix: str) -> Experiment:
         f"fenced/rounds {mix}",
         [*region, op("NOP", wait=0x3F, stall=SAFE)],
         range(_FIRST, _FIRST + 1 + ROUNDS),
-        [*prepare(), *_own_lines()],
+        [*prepare(), *own_lines()],
         LAUNCHES,
         registers=64,
         iterations=3,
@@ -65,7 +65,7 @@ def _rounds(mix: str) -> Experiment:
     )
 
 
-def _own_lines() -> list[Instruction]:
+def own_lines() -> list[Instruction]:
     """Set the addresses of the stores."""
     return [
         op("SHF.R.IMM", 54, RZ, 5, 0, stall=SAFE),

@@ -1,0 +1,91 @@
+"""A fence within the block, and what other SMSPs send some cycles before or after it.
+
+Warp 0 does one thing some cycles behind a block barrier, the other warps another thing, a cycle later each time. All
+read a clock before what they do, and one when its last instruction has its result or, without one, its sources.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ..program import SAFE, Experiment, Launch, block_barrier, clock
+from ..sass import Instruction, op
+from .burst import pauses
+from .fenced import FENCE, FENCED, own_lines
+from .mio import prepare
+
+SENT = ("LDG.32", "STG.32", "LDS.32", "STS.32", "SHFL.BFLY", "S2R.TID", "LDC")
+FIRST_DO = (
+    "LDG.32+LDG.32",
+    f"LDG.32+{FENCE}+LDG.32",
+    f"LDG.32+{FENCE}+LDG.32+LDG.32",
+    f"LDG.32+{FENCE}+LDG.32+{FENCE}+LDG.32+{FENCE}",
+    f"LDG.32+{FENCE}+LDS.32",
+    f"LDS.32+{FENCE}+LDG.32",
+    f"LDS.32+{FENCE}+LDS.32",
+    f"STG.32+{FENCE}+STG.32",
+    f"STG.32+{FENCE}+LDG.32",
+    f"{FENCE}+LDG.32",
+    f"{FENCE}+{FENCE}+LDG.32",
+    f"{FENCE}+{FENCE}",
+)
+OTHERS_DO = (
+    *("LDG.32", "LDS.32", "STG.32", "SHFL.BFLY", FENCE),
+    *(f"LDG.32+{FENCE}", f"LDS.32+{FENCE}", f"LDG.32+{FENCE}+LDG.32"),
+)
+OFFSETS = 30
+EARLY, LATE = 6, 18  # cycles until warp 0 begins, about
+FIRST = 64  # record: a clock before and one behind, for each offset
+LAUNCHES = (
+    Launch("2", 64, 0b11),
+    Launch("3", 96, 0b111),
+    Launch("4", 128, 0b1111),
+    Launch("same", 160, 0b10001),
+    Launch("2 and same", 160, 0b10011),
+)
+_WRITES = ("LDS", "SHFL", "S2", "LDC", "LDG")
+
+
+def experiments() -> Iterator[Experiment]:
+    """Yield all programs of the family."""
+    for kind in SENT:
+        fenced = f"{kind}+{FENCE}"
+        for first, others in ((kind, FENCE), (fenced, kind), (fenced, fenced), (fenced, FENCE), (FENCE, fenced)):
+            yield _program(first, others, LATE)
+    yield _program(FENCE, FENCE, LATE)
+    for first in FIRST_DO:
+        for others in OTHERS_DO:
+            yield _program(first, others, EARLY)
+
+
+def _program(first: str, others: str, pause: int) -> Experiment:
+    region: list[Instruction] = []
+    for i in range(OFFSETS):
+        before, behind = FIRST + 2 * i, FIRST + 2 * i + 1
+        region += [
+            *block_barrier(f"begin{i}"),
+            op("BRA", f"others{i}", guard=1, stall=5),
+            *pauses(pause),
+            *_timed(first, before, behind),
+            op("BRA", f"join{i}", stall=5),
+            op("NOP", label=f"others{i}"),
+            *pauses(1 + i),
+            *_timed(others, before, behind),
+            op("NOP", wait=0x3F, stall=SAFE, label=f"join{i}"),
+            *pauses(2 * SAFE),
+        ]
+    return Experiment(
+        f"passed/{first} beside {others}",
+        region,
+        range(FIRST, FIRST + 2 * OFFSETS),
+        [*prepare(), *own_lines()],
+        LAUNCHES,
+        registers=128,
+        iterations=3,
+        sync=True,
+        kind="timeline",
+    )
+
+
+def _timed(mix: str, before: int, behind: int) -> Sequence[Instruction]:
+    *row, last = [FENCED[kind](i).having(stall=2) for i, kind in enumerate(mix.split("+"))]
+    last = last.having(write=0) if last.name.startswith(_WRITES) else last.having(read=0, stall=6)
+    return [clock(before, stall=2), *row, last, clock(behind, stall=2, wait=1)]
