@@ -6,7 +6,7 @@ Register map of every calibration kernel (the regions use the rest):
     R7 loop counter, UR4:UR5 descriptor of global memory, P5 loop, P6 lane is not 0.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from .sass import RZ, Instruction, assemble, op
@@ -168,3 +168,8 @@ def smsp_warps(count: int, **launch: object) -> Launch:
 def sm_warps(per_smsp: int, **launch: object) -> Launch:
     """`per_smsp` warps on each of the four SMSPs."""
     return Launch(f"4x{per_smsp}", 128 * per_smsp, (1 << 4 * per_smsp) - 1, **launch)  # type: ignore[arg-type]
+
+
+def first_warps(counts: Iterable[int], label: str = "{}", **launch: object) -> tuple[Launch, ...]:
+    """Launches of so many warps each, on the SMSPs in turn; ``label`` names one by its number of warps."""
+    return tuple(Launch(label.format(n), 32 * n, (1 << n) - 1, **launch) for n in counts)  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ the GCC. ``apart``: warps of different SMSPs that come to the same code so many 
 
 from collections.abc import Iterator, Sequence
 
-from ..program import LINE, SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..program import LINE, SAFE, Experiment, clock, first_warps, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
 from .operations import setup
 from .stopwatch import REGISTERS, RESULTS
@@ -58,7 +58,7 @@ def _apart(stall: int, distance: int) -> Experiment:
         region,
         RESULTS[:LINES],
         setup(),
-        tuple(Launch(f"{n} SMSPs", 32 * n, (1 << n) - 1) for n in (2, SMSPS)),
+        first_warps((2, SMSPS), "{} SMSPs"),
         registers=REGISTERS,
         iterations=2,
         sync=True,

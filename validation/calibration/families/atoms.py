@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, Launch
+from ..program import SAFE, Experiment, first_warps
 from ..sass import RZ, Instruction, op
 from .operations import Builder, result, setup
 from .probes import LAST, Probe, probes
@@ -10,7 +10,7 @@ from .probes import LAST, Probe, probes
 _A, _B, _LANE, _ADDRESS, _FREE, _WIDE, _WIDEST = 40, 44, 53, 55, 50, 56, 57
 _ZERO = 12  # a uniform register
 ROW = 7
-_LAUNCHES = tuple(Launch(f"{n} SMSPs", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 4))
+_LAUNCHES = first_warps((1, 4), "{} SMSPs", shared=16384)
 
 
 def _returning(name: str) -> Builder:

@@ -6,7 +6,7 @@ the other, half the other way round. `barred/fenced`: what a barrier of all or o
 
 from collections.abc import Iterator
 
-from ..program import NTID, SAFE, Experiment, Launch, clock
+from ..program import NTID, SAFE, Experiment, clock, first_warps
 from ..sass import RZ, Instruction, op
 from .mio import EIGHT_WAY, prepare
 
@@ -78,7 +78,7 @@ def _rounds(name: str, piece: list[Instruction], warps: tuple[int, ...]) -> Expe
             op("SHF.R.IMM", _HALF, RZ, 1, _COUNT, wait=1, stall=SAFE),
             op("LOP3.P", _ODD, RZ, 0, 32, RZ, stall=SAFE),
         ],
-        tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in warps),
+        first_warps(warps, shared=16384),
         registers=64,
         barriers=3,
         iterations=3,

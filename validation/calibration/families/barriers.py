@@ -8,7 +8,7 @@ accesses that are still on their way. `barriers/queued`: one behind instructions
 from collections.abc import Iterator
 from itertools import product
 
-from ..program import SAFE, Experiment, Launch, clock
+from ..program import SAFE, Experiment, Launch, clock, first_warps
 from ..sass import RZ, Instruction, op
 from .mio import KINDS, NAMES, prepare
 from .operations import OPERATIONS, setup
@@ -90,7 +90,7 @@ def _release(name: str) -> Experiment:
         clock(10, stall=2, label="on"),
         op("NOP", wait=0x3F, stall=SAFE),
     ]
-    launches = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32))
+    launches = first_warps((1, 2, 3, 4, 6, 8, 12, 16, 24, 32), shared=16384)
     return Experiment(
         f"barriers/release, {name}",
         region,
@@ -109,7 +109,7 @@ def _after() -> Iterator[Experiment]:
         row = [KINDS[name](j).having(stall=2) for j in range(count)]
         released = [op("BAR.SYNC", stall=6), op("BRA", f"released{i}", stall=5), op("NOP", label=f"released{i}")]
         pieces.append((f"{count} {name}", [*row, *released]))
-    launches = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4))
+    launches = first_warps((1, 2, 4), shared=16384)
     yield from probes("barriers/after", pieces, prepare(), launches)
 
 
@@ -121,5 +121,5 @@ def _queued() -> Iterator[Experiment]:
         released = [op("BRA", f"queued{i}", stall=5), op("NOP", label=f"queued{i}")]
         pieces.append((f"{count} {name}", [*row, op("BAR.SYNC", stall=6)]))
         pieces.append((f"{count} {name}, released", [*row, op("BAR.SYNC", stall=6), *released]))
-    launches = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4, 8))
+    launches = first_warps((1, 2, 4, 8), shared=16384)
     yield from probes("barriers/queued", pieces, prepare(), launches)

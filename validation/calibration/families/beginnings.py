@@ -6,7 +6,7 @@ codes included: how constants that LDC and ULDC miss, the ADU's queues and the c
 
 from collections.abc import Iterator
 
-from ..program import DATA, NTID, SAFE, Experiment, Launch, clock
+from ..program import DATA, NTID, SAFE, Experiment, clock, first_warps
 from ..sass import RZ, Instruction, op
 from .prologues import COUNT, STACK
 
@@ -38,7 +38,7 @@ def _experiment(name: str, code: list[Instruction]) -> Experiment:
         f"beginnings/{name}",
         [op("NOP", stall=SAFE)],
         [FIRST_CLOCK, LAST_CLOCK],
-        launches=[Launch(str(n), 32 * n, (1 << n) - 1) for n in WARPS],
+        launches=first_warps(WARPS),
         entry=[clock(FIRST_CLOCK, stall=2), *code],
         iterations=1,
         kind="timeline",

@@ -5,7 +5,7 @@ The constants are those of c[0x0] that no kernel reads at its start: those befor
 
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, Launch, clock, smsp_warps
+from ..program import LINE, SAFE, Experiment, Launch, clock, first_warps, smsp_warps
 from ..sass import Instruction, op
 from .mio import EIGHT_WAY, prepare
 from .operations import setup
@@ -19,7 +19,7 @@ _CLOCKS = 8  # register of the first clock
 # Some of one SMSP, then some of the SM.
 WARPS = (
     *(smsp_warps(n, shared=16384) for n in (1, 2, 4, 8)),
-    *(Launch(f"{n} of the SM", 32 * n, (1 << n) - 1, shared=16384) for n in (2, 4, 8, 16, 32)),
+    *first_warps((2, 4, 8, 16, 32), "{} of the SM", shared=16384),
 )
 
 
@@ -99,7 +99,7 @@ def _waiting(name: str) -> Experiment:
         region,
         range(64, 64 + 2 * LINES),
         prepare(),
-        tuple(Launch(str(n), 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 8)),
+        first_warps((1, 2, 8), shared=16384),
         registers=128,
         iterations=1,
         sync=True,

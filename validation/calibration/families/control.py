@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, Launch, clock
+from ..program import SAFE, Experiment, Launch, clock, first_warps
 from ..sass import RZ, Instruction, op
 from .operations import OPERATIONS, setup
 
@@ -32,7 +32,7 @@ def _probe(name: str, body: list[Instruction], functions: list[Instruction] | No
 
 def _barriers() -> Iterator[Experiment]:
     """Every warp reads the clock, arrives, and reads it four times behind the barrier; warps arrive far apart."""
-    launches = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in (2, 4, 8, 32))
+    launches = first_warps((2, 4, 8, 32), shared=16384)
     behind = {
         "CS2R": [clock(9 + i, stall=2) for i in range(24)],
         "LDS": [op("LDS.32", 40, RZ, write=0, stall=2), clock(9, wait=1), *(clock(10 + i, stall=2) for i in range(23))],

@@ -6,14 +6,14 @@
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from ..program import SAFE, Experiment, Launch, clock
+from ..program import SAFE, Experiment, clock, first_warps
 from ..sass import RZ, Instruction, op
 from .mio import KINDS, PARTED, prepare
 from .probes import LAST
 
 _ROW = 60
 _CLOCK = 64
-_LAUNCHES = tuple(Launch(f"{n}x1", 32 * n, (1 << n) - 1, shared=16384) for n in (2, 4))
+_LAUNCHES = first_warps((2, 4), "{}x1", shared=16384)
 NAMES = (
     "LDS.32",
     "LDS.32 8-way",

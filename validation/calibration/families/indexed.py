@@ -5,7 +5,7 @@ Beside ``module_constants``, whose rows wait for data alone.
 
 from collections.abc import Iterator
 
-from ..program import OUT, SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..program import OUT, SAFE, Experiment, clock, first_warps, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
 from .constants import to_next_line
 from .module_constants import INDEX, TABLE_BYTES
@@ -115,7 +115,7 @@ def _first(words: int, step: int, own: int) -> Experiment:
             op("BRA", f"on{i}", stall=5),
             op("NOP", stall=SAFE, label=f"on{i}"),
         ]
-    launches = tuple(Launch(str(n), 32 * n, (1 << n) - 1, shared=_SHARED) for n in (1, 2, 4, 8, 16, 32))
+    launches = first_warps((1, 2, 4, 8, 16, 32), shared=_SHARED)
     return Experiment(
         f"indexed/first touches of {words} words, {step} bytes apart, warps {own} bytes apart",
         region,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, Launch
+from ..program import SAFE, Experiment, first_warps
 from ..sass import RZ, Instruction, op
 from .atoms import HASHES, hashed, scaled
 from .operations import Builder, result, setup
@@ -11,7 +11,7 @@ from .probes import LAST, Probe, probes
 _A, _LANE, _VALUE, _FREE, _WIDE, _WIDEST = 40, 53, 55, 50, 56, 58
 _ACTIVE = 2  # predicate of the active lanes
 ROWS = (1, 2, 3, 7)
-_LAUNCHES = tuple(Launch(f"{n} SMSPs", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4))
+_LAUNCHES = first_warps((1, 2, 4), "{} SMSPs", shared=16384)
 
 
 def _reduction(name: str) -> Builder:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from itertools import product
 
-from ..program import SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..program import SAFE, Experiment, Launch, clock, first_warps, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
 from .operations import GLOBAL, OPERATIONS, SHARED, Builder, access_bytes, result, setup
 from .probes import LAST, Probe, probes
@@ -19,7 +19,7 @@ EIGHT_WAY, QUADS, DOUBLES = 55, 56, 57  # shared addresses: 32, 16 and 8 bytes a
 GLOBAL_QUADS = 58  # a global one, 16 bytes apart
 PARTED = 60
 _FAR = 8192  # bytes from what is loaded to what is stored
-_ONE_EACH = tuple(Launch(f"{n} SMSPs", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4))
+_ONE_EACH = first_warps((1, 2, 4), "{} SMSPs", shared=16384)
 
 
 def _shared(name: str, address: int) -> Builder:

@@ -5,7 +5,7 @@ Beside ``constants``, which are those of the launch, c[0x0].
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..program import SAFE, Experiment, Launch, clock, first_warps, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
 from .constants import LINES, WARPS, met, timeline, to_next_line
 from .operations import setup
@@ -84,7 +84,7 @@ def _own_lines(name: str, step: int) -> Experiment:
             op("IADD3.IMM", INDEX, INDEX, 32 * step, RZ, stall=SAFE),
             op("R2UR", UNIFORM_INDEX, INDEX, stall=SAFE),
         ]
-    launches = tuple(Launch(str(n), 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4, 8, 16, 32))
+    launches = first_warps((1, 2, 4, 8, 16, 32), shared=16384)
     name = f"module_constants/{name}, each warp its own line, {step} bytes apart"
     return timeline(name, region, 2, [*setup(), *own], launches, constants=TABLE_BYTES)
 

@@ -6,7 +6,7 @@ read a clock before what they do, and one when its last instruction has its resu
 
 from collections.abc import Iterator, Sequence
 
-from ..program import SAFE, Experiment, Launch, block_barrier, clock
+from ..program import SAFE, Experiment, Launch, block_barrier, clock, first_warps
 from ..sass import Instruction, op
 from .burst import pauses
 from .fenced import FENCE, FENCED, own_lines
@@ -35,9 +35,7 @@ OFFSETS = 30
 EARLY, LATE = 6, 18  # cycles until warp 0 begins, about
 FIRST = 64  # record: a clock before and one behind, for each offset
 LAUNCHES = (
-    Launch("2", 64, 0b11),
-    Launch("3", 96, 0b111),
-    Launch("4", 128, 0b1111),
+    *first_warps((2, 3, 4)),
     Launch("same", 160, 0b10001),
     Launch("2 and same", 160, 0b10011),
 )

@@ -5,7 +5,7 @@ Clocks stand before everything else, behind each wait and where the loop of a ke
 
 from collections.abc import Iterator
 
-from ..program import DATA, NTID, SAFE, Experiment, Launch, clock
+from ..program import DATA, NTID, SAFE, Experiment, clock, first_warps
 from ..sass import Instruction, op
 
 WARPS = (1, 2, 4, 5, 8, 12, 16, 24, 32)
@@ -22,7 +22,7 @@ def experiments() -> Iterator[Experiment]:
             f"prologues/{name}",
             region,
             clocks,  # type: ignore[arg-type]
-            launches=[Launch(str(n), 32 * n, (1 << n) - 1) for n in WARPS],
+            launches=first_warps(WARPS),
             entry=entry,
             iterations=1,
             kind="timeline",

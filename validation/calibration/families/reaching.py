@@ -6,7 +6,7 @@ kept take the load long. `reaching/rounds`: two rows of lines in turn, each load
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, Launch, block_barrier, clock
+from ..program import SAFE, Experiment, block_barrier, clock, first_warps
 from ..sass import Instruction, op
 from .burst import EMPTY_L1, lanes_apart, pauses
 from .operations import GLOBAL
@@ -16,7 +16,7 @@ ONCE, ROUNDS = 6, 16
 APART = 8192  # bytes between the rows of lines
 LONG = 400  # cycles in which all stores have left
 FIRST, LOADED = 8, 36  # first record, a load's register
-LAUNCHES = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1) for n in (2, 4, 8, 12, 16, 24, 32))
+LAUNCHES = first_warps((2, 4, 8, 12, 16, 24, 32))
 
 
 def experiments() -> Iterator[Experiment]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..program import SAFE, Experiment, Launch, clock
+from ..program import SAFE, Experiment, clock, first_warps
 from ..sass import RZ, Instruction, op
 from .mio import DOUBLES, EIGHT_WAY, KINDS, QUADS, prepare
 from .operations import OPERATIONS
@@ -140,7 +140,7 @@ def experiments() -> Iterator[Experiment]:
             pieces.append((f"{count} {name}", [*row[:-1], row[-1].having(**{barrier: LAST})]))
         pieces.append((f"1 {name}, LDS.32", [row[0], op("LDS.32", 24, 50, write=LAST, stall=2)]))
     false = op("ISETP", _FALSE, RZ, RZ, stall=SAFE)
-    launches = tuple(Launch(f"{n} SMSPs", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 4))
+    launches = first_warps((1, 4), "{} SMSPs", shared=16384)
     yield from probes("rounds/unexecuted", pieces, [*prepare(), false], launches)
 
 
@@ -158,7 +158,7 @@ def _round(name: str, steps: Sequence[Sequence[Instruction]]) -> Experiment:
             region += [clock(_CLOCK + count, wait=1 << barrier, stall=2)]
             count += 1
     region += [op("NOP", wait=0x3F, stall=SAFE)]
-    launches = tuple(Launch(str(n), 32 * n, (1 << n) - 1, shared=16384) for n in _WARPS)
+    launches = first_warps(_WARPS, shared=16384)
     return Experiment(
         f"rounds/{name}",
         region,

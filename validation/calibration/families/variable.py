@@ -6,7 +6,7 @@ difference of two clock reads, the first `LEAD` cycles before the producer, the 
 
 from collections.abc import Iterator
 
-from ..program import DATA, SAFE, Experiment, Launch, clock
+from ..program import DATA, SAFE, Experiment, Launch, clock, first_warps
 from ..sass import RZ, Instruction, op
 from .operations import OPERATIONS, READ_LATE, VARIABLE, setup
 
@@ -116,7 +116,7 @@ def _calls() -> Iterator[Experiment]:
 def _barriers() -> Iterator[Experiment]:
     for stall in (1, 5, 6):
         region = [clock(START, stall=LEAD), op("BAR.SYNC", stall=stall), clock(END, stall=4)]
-        launches = tuple(Launch(f"{warps}", 32 * warps, (1 << warps) - 1) for warps in (1, 2, 4, 8, 16, 32))
+        launches = first_warps((1, 2, 4, 8, 16, 32))
         yield Experiment(
             f"variable/BAR.SYNC/stall {stall}", region, [START, END], setup(), launches, sync=True, meta={"lead": LEAD}
         )

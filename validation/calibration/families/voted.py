@@ -5,7 +5,7 @@ Rounds of them by 1 to 32 warps, each with a clock behind all results.
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, Launch, clock
+from ..program import SAFE, Experiment, clock, first_warps
 from ..sass import RZ, Instruction, op
 from .mio import KINDS, prepare
 from .rare import RARE
@@ -33,7 +33,7 @@ ROWS = (
     *(f"{name}+B2R" for name in _BEFORE_OTHERS),
     *(f"{name}+BAR.SYNC" for name in _BEFORE_OTHERS),
 )
-LAUNCHES = tuple(Launch(f"{n}", 32 * n, (1 << n) - 1, shared=16384) for n in (1, 2, 4, 8, 12, 16, 24, 32))
+LAUNCHES = first_warps((1, 2, 4, 8, 12, 16, 24, 32), shared=16384)
 
 
 def experiments() -> Iterator[Experiment]:
