@@ -250,8 +250,8 @@ class Operation(_Part, frozen=True):
         unit: one of UNITS.
         pipe: the pipe it uses, where that is not the one that the opcode table names.
         interval: cycles of the pipe, or of the SMSP's way to a queued unit, per instruction.
-        sm_interval: cycles of a unit that the SM's SMSPs share (of stores to L1TEX for the bottleneck report alone: what
-            they send decides, `rules/data_path.py`).
+        sm_interval: cycles of a unit that the SM's SMSPs share (of stores to L1TEX in the bottleneck report
+            alone; what they send decides: `rules/data_path.py`).
         latency: from issue to the first issue that may wait on the write barrier, with nothing in the way; of a branch,
             the least distance to the warp's next instruction, wherever that is.
         read_latency: the same for the read barrier.
