@@ -290,7 +290,6 @@ SMSP = small_first(
         ("operand_path_free", np.float64),  # this SMSP's path to the LSU
         ("moving_warp", np.int64),  # the instruction on that path, -1 for none
         ("moving_pc", np.int64),
-        ("fence_followed", np.bool_),  # something waited for that path as the fence on it came to its end
         ("moving_access", np.int64),
         ("moving_to_tags", np.int64),  # 1 if it goes through L1's tag stage
         ("moving_phase", np.int64),

@@ -42,14 +42,13 @@ def leave_path(m: Model, smsp: int, now: int) -> bool:
     It waits until the paths of the others are empty, and lets none of them begin meanwhile. Where the SMSP's next has
     waited for its path the fence goes at once, and the others wait until that is in the LSU, too.
     """
-    sm, way = m.sm[0], m.smsps[smsp]
+    sm = m.sm[0]
     if sm["path_holder"] < 0:
         sm["path_holder"] = smsp
-        way["fence_followed"] = is_followed(m, smsp, now)
+        if is_followed(m, smsp, now):
+            return True
     elif sm["path_holder"] != smsp:
         return False
-    if way["fence_followed"]:
-        return True
     for other in range(NUM_SMSPS):
         if other != smsp and is_on_way(m, other, now):
             return False
@@ -70,9 +69,8 @@ def is_followed(m: Model, smsp: int, now: int) -> bool:
 def is_on_way(m: Model, smsp: int, now: int) -> bool:
     """Whether an SMSP has an instruction on its path, other than a fence within the block that is at its end."""
     way = m.smsps[smsp]
-    if way["moving_warp"] < 0:
-        return False
-    return not m.instructions[way["moving_pc"]]["fences_block"] or way["moving_until"] > now
+    is_at_end = way["moving_until"] <= now and m.instructions[way["moving_pc"]]["fences_block"]
+    return bool(way["moving_warp"] >= 0 and not is_at_end)
 
 
 @rule

@@ -48,7 +48,7 @@ KINDS: dict[str, Builder] = {
 }
 NAMES: dict[str, list[str]] = tomllib.loads((resources.files(__package__) / "mio.toml").read_text())
 _IN_TURN, _ROW = 48, 32
-_WRITES = ("LDS", "ATOMS", "SHFL", "S2", "LDC", "LDL", "LDG", "REDUX", "MATCH", "MUFU")
+WRITES = ("LDS", "ATOMS", "SHFL", "S2", "LDC", "LDL", "LDG", "REDUX", "MATCH", "MUFU")
 
 
 def experiments() -> Iterator[Experiment]:
@@ -82,7 +82,7 @@ def prepare() -> list[Instruction]:
 def _last(name: str, kinds: Mapping[str, Builder] = KINDS) -> Instruction:
     """The instruction with barrier `LAST`: for its result, or for its sources where it has none."""
     instruction = kinds[name](0)
-    writes = name.startswith(_WRITES) and name != "ATOMS.ADD RZ"
+    writes = name.startswith(WRITES) and name != "ATOMS.ADD RZ"
     return instruction.having(write=LAST, stall=2) if writes else instruction.having(read=LAST, stall=2)
 
 

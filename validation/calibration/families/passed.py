@@ -10,7 +10,7 @@ from ..program import SAFE, Experiment, Launch, block_barrier, clock, first_warp
 from ..sass import Instruction, op
 from .burst import pauses
 from .fenced import FENCE, FENCED, own_lines
-from .mio import prepare
+from .mio import WRITES, prepare
 
 SENT = ("LDG.32", "STG.32", "LDS.32", "STS.32", "SHFL.BFLY", "S2R.TID", "LDC")
 FIRST_DO = (
@@ -39,7 +39,6 @@ LAUNCHES = (
     Launch("same", 160, 0b10001),
     Launch("2 and same", 160, 0b10011),
 )
-_WRITES = ("LDS", "SHFL", "S2", "LDC", "LDG")
 
 
 def experiments() -> Iterator[Experiment]:
@@ -85,5 +84,5 @@ def _program(first: str, others: str, pause: int) -> Experiment:
 
 def _timed(mix: str, before: int, behind: int) -> Sequence[Instruction]:
     *row, last = [FENCED[kind](i).having(stall=2) for i, kind in enumerate(mix.split("+"))]
-    last = last.having(write=0) if last.name.startswith(_WRITES) else last.having(read=0, stall=6)
+    last = last.having(write=0) if last.name.startswith(WRITES) else last.having(read=0, stall=6)
     return [clock(before, stall=2), *row, last, clock(behind, stall=2, wait=1)]
