@@ -27,10 +27,15 @@ from smsim.port_reads import PortReads
 from smsim.shared_service import set_shared_service
 from smsim.state import (
     ADU_QUEUE,
+    EVICT_FIRST,
+    EVICT_LAST,
+    EVICT_UNCHANGED,
     FENCE_BARRIER,
     FIRST_PIPE,
     LG_GATE,
     MIO_QUEUE,
+    NORMAL,
+    NOT_KEPT,
     NUM_BANKS,
     NUM_BARRIERS,
     NUM_GATES,
@@ -101,6 +106,7 @@ INSTRUCTION = np.dtype(
         ("flushes", np.bool_),  # a fence within the GPU
         ("fences_block", np.bool_),  # a fence within the block
         ("passes_l1", np.bool_),  # a load that asks L2 for what L1 has, too
+        ("l1_hint", np.int32),  # which of its set's lines L1 gives up before and behind what it touches
         ("takes_stage", np.bool_),  # it has the data stage alone, for the cycles of its `sm_interval`
         ("sends_data", np.bool_),  # to shared memory
         ("shared_service", np.int32),  # how shared memory serves it
@@ -151,6 +157,7 @@ _FLOATS = frozenset(["F16x2", "F32", "F64", "BF16_V2"])
 _JOINS = frozenset(["BSYNC", "WARPSYNC", "YIELD"])
 _GENERIC_LOADS = frozenset(["LD", "LDG"])
 _BEYOND_SM = frozenset(["GPU", "SYS"])  # scopes of what has to be the same in all SMs
+_HINTS = {"EF": EVICT_FIRST, "EL": EVICT_LAST, "EU": EVICT_UNCHANGED, "LU": NOT_KEPT, "NA": NOT_KEPT}
 _PAST_L1 = frozenset(["BYPASS"])  # what asynchronous copies say
 
 
@@ -355,6 +362,7 @@ def _set_kind(record: Fields, instruction: Instruction) -> None:
     record["is_copy"] = instruction.opcode == "LDGSTS"
     passes_l1 = _BEYOND_SM if instruction.opcode in _GENERIC_LOADS else _PAST_L1 if record["is_copy"] else ()
     record["passes_l1"] = not set(passes_l1).isdisjoint(instruction.modifiers)
+    record["l1_hint"] = next((hint for name, hint in _HINTS.items() if name in instruction.modifiers), NORMAL)
     record["ends_group"] = instruction.opcode == "LDGDEPBAR"
     record["awaits_groups"] = instruction.opcode == "DEPBAR"
     record["is_fence"] = instruction.opcode in _FENCES

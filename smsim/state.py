@@ -57,6 +57,7 @@ ADU_ROW = 5  # instructions that stand in front of it, of all SMSPs: ``turns/row
 # L1's tag stage looks up a line a cycle in each of its slices.
 NUM_SLICES = 4
 MAX_AWAITED_LINES = 512  # of a slice that have lost their ways while loads wait for them: as many as it may hold
+NORMAL, EVICT_FIRST, EVICT_LAST, EVICT_UNCHANGED, NOT_KEPT = range(5)  # cache hints: none, EF, EL, EU, and LU or NA
 FREE_LINES = 13  # of those for which a slice has room: when no more are free, it frees some
 # The banks of its data, and of shared memory.
 NUM_DATA_BANKS = 32
@@ -583,9 +584,19 @@ def l1_line(sectors: int, sector_bytes: int) -> np.dtype[np.void]:
     return in_whole_lines(fitted, -(-fitted.itemsize // LINE_BYTES))
 
 
-# A way of a set of L1: the number of the line that it holds, -1 for none, and its place in the order of which the last
-# is given up first; until when a load waits for the line, and until when what was stored to it is being sent to L2.
-L1_WAY = np.dtype([(name, np.int64) for name in ("tag", "order", "held_until", "sent_until")], align=True)
+# A way of a set of L1: the number of the line that it holds, -1 for none; its place in the order of which the last is
+# given up first; the cache hint of what brought the line; until when a load waits for it, and until when what was
+# stored to it is being sent to L2.
+L1_WAY = np.dtype(
+    [
+        ("tag", np.int64),
+        ("order", np.int32),
+        ("hint", np.int32),
+        ("held_until", np.int64),
+        ("sent_until", np.int64),
+    ],
+    align=True,
+)
 
 
 def store_line(sectors: int) -> np.dtype[np.void]:

@@ -10,6 +10,7 @@ from smsim.model import Model
 from smsim.rules.l1 import find_sector, line_of
 from smsim.rules.rule import apart, rule
 from smsim.rules.tags import l1_set_of, way_with
+from smsim.state import NOT_KEPT
 
 SHARED = int(Space.SHARED)
 UNCERTAIN = -1
@@ -44,7 +45,7 @@ def has_all(m: Model, w: int, access: int) -> bool:
         line = line_of(m, w, access, touch)
         number = l1_set_of(m, line)
         way, wanted = way_with(m, number, line), m.touches[touch]["bytes"]
-        if way < 0:
+        if way < 0 or m.l1_ways[number, way]["hint"] == NOT_KEPT:
             return False
         for sector in range(len(wanted)):
             if wanted[sector] != 0 and not find_sector(m, number, way, sector, wanted[sector])[1]:

@@ -15,8 +15,9 @@ from smsim.rules.l1 import line_of
 from smsim.rules.l2 import l2_set_of, likely_place
 from smsim.rules.leaving_lines import waiting_line
 from smsim.rules.prefetch import prefetch
+from smsim.rules.replacement import last_way
 from smsim.rules.rule import rule
-from smsim.rules.tags import l1_set_of, last_way, way_with
+from smsim.rules.tags import l1_set_of, way_with
 from smsim.state import (
     ALARMS,
     COUNTER_BITS,

@@ -98,7 +98,7 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
     Returns when the last line was looked up, when all data are there, how many lines are not yet, for how many sectors
     L2 is asked, and when the port has sent these requests, 0 if there were none.
     """
-    sm, passes_l1 = m.sm[0], m.instructions[pc]["passes_l1"]
+    sm, passes_l1, hint = m.sm[0], m.instructions[pc]["passes_l1"], m.instructions[pc]["l1_hint"]
     kind = m.kinds[m.accesses[access]["kind"]]
     tags, there, sectors, hits, away, asked, leaves = start, 0, 0, 0, 0, 0, 0
     foresee_lines(m, w, access)
@@ -107,7 +107,7 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
         line = line_of(m, w, access, touch)
         slice_ = tag_slice_of(line)
         turn, at = turn_of(m, slice_), look_up(m, slice_, start)
-        number, (way, free) = l1_set_of(m, line), touch_line(m, line, at)
+        number, (way, free) = l1_set_of(m, line), touch_line(m, line, hint, at)
         if free > at:
             sm["slice_free"][slice_] = free + 1
             at = free

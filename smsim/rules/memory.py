@@ -85,7 +85,7 @@ def through_l1tex(m: Model, w: int, pc: int, access: int, since_issue: int, star
             return done
         return NEVER if answered == NEVER else done + answered - now
     if code["is_store"]:
-        waits = store(m, w, access, start) - now
+        waits = store(m, w, pc, access, start) - now
         warp["sent_until"] = max(warp["sent_until"], left + waits + p["store_latency"])
         return done
     m.sm[0]["awaits_dram"] = m.sm[0]["crosses"] = 0

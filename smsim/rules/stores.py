@@ -46,7 +46,7 @@ WAITS_BEHIND = 32
 
 
 @apart
-def store(m: Model, w: int, access: int, start: int) -> int:
+def store(m: Model, w: int, pc: int, access: int, start: int) -> int:
     """A store makes its passes as a row is free, and gives its lines to those that gather stores.
 
     Those of one warp follow each other, others' go between, whatever their banks. Returns when they are made and its
@@ -86,7 +86,7 @@ def store(m: Model, w: int, access: int, start: int) -> int:
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
         was_held = is_alone and holding(m, line) >= 0
-        number, (way, _) = l1_set_of(m, line), touch_line(m, line, at)
+        number, (way, _) = l1_set_of(m, line), touch_line(m, line, m.instructions[pc]["l1_hint"], at)
         there = begins + (touch + 1 - kind["first_touch"]) * cycles // lines
         if empty > 0:
             # Behind others that had to leave first its lines go on leaving, each behind its own pass.

@@ -2,7 +2,8 @@
 
 A line's set is drawn from its number; the tag stage has a slice for every quarter of the sets. A line that is loaded
 or stored again belongs to the upper half of its set's ways, which give up none as long as the lower half has one: new
-lines come into the lower half, and so does the one that was used longest ago when another enters the upper half.
+lines come into the lower half, and so does the one that was used longest ago when another enters the upper half
+(:mod:`smsim.rules.replacement`).
 A line that loads wait for may lose its way, but its data keep their place until loads have them: L1 waits for as many
 lines as it has room for, those that the hand keeps free included.
 Seen on the H100: microbenchmarks ``tags`` and ``l1/walk``, ``awaited``; the hand: 34 orders of 6,000 loads by one warp
@@ -13,8 +14,9 @@ import numpy as np
 
 from smsim.model import Model
 from smsim.rules.bits import around
+from smsim.rules.replacement import bring, last_way, move, put_last, use_again
 from smsim.rules.rule import apart, rule
-from smsim.state import FIRST_LOCAL_LINE, FREE_LINES, MAX_AWAITED_LINES, NEVER, NUM_SLICES
+from smsim.state import FIRST_LOCAL_LINE, FREE_LINES, MAX_AWAITED_LINES, NEVER, NOT_KEPT, NUM_SLICES
 
 # Each bit of a line's number, of the lowest 19 (64 MB), flips these bits of its set's: the upper two are its slice.
 HASHED_BITS = 19
@@ -77,38 +79,45 @@ def way_with(m: Model, number: int, line: int) -> int:
 
 
 @rule
-def touch_line(m: Model, line: int, at: int) -> tuple[int, int]:
+def touch_line(m: Model, line: int, hint: int, at: int) -> tuple[int, int]:
     """A load or store touches a line: L1 has a way for it from then on, in the order in which its set gives up lines.
 
-    In that order come first the ways of the upper half, so many of them as ``l1_again`` says, last those that hold
-    nothing. Lines that loads wait for stay while others can go. Returns the way, and when there is one, from ``at`` on.
+    Lines that loads wait for stay while others can go. Returns the way, and when there is one, from ``at`` on.
     """
     number, way = l1_set_of(m, line), holding(m, line)
-    ways, again = m.l1_ways[number], m.l1_again[number]
-    last = len(ways) - 1
-    if way >= 0:
-        if ways[way]["order"] >= again:
-            m.l1_again[number] = min(again + 1, len(ways) // 2)
-        move(ways, way, 0)
+    ways = m.l1_ways[number]
+    if way >= 0 and ways[way]["hint"] != NOT_KEPT:
+        use_again(m, number, way, hint)
         return way, at
-    way = given_up(m, number, at)
-    awaited_until = free_from(m, number, way, at)
-    if ways[way]["tag"] < 0 or awaited_until > at:
-        slice_ = slice_of_set(m, number)
-        if m.sm[0]["slice_lines"][slice_] >= m.params[0]["l1_room"]:
-            at = free_lines(m, slice_, at)
-        m.sm[0]["slice_lines"][slice_] += 1
-        if ways[way]["tag"] >= 0:
-            keep_data(m, slice_, awaited_until)
-    if ways[way]["tag"] >= 0:
-        put_last(m, number, way)
-    ways[way]["tag"] = line
-    ways[way]["held_until"] = 0
-    ways[way]["sent_until"] = 0
+    was_empty = False
+    if way < 0:
+        way = given_up(m, number, at)
+        was_empty = ways[way]["tag"] < 0
+        awaited_until = free_from(m, number, way, at)
+        if was_empty or awaited_until > at:
+            slice_ = slice_of_set(m, number)
+            if m.sm[0]["slice_lines"][slice_] >= m.params[0]["l1_room"]:
+                at = free_lines(m, slice_, at)
+            m.sm[0]["slice_lines"][slice_] += 1
+            if not was_empty:
+                keep_data(m, slice_, awaited_until)
+        if not was_empty:
+            put_last(m, number, way)
+        ways[way]["tag"] = line
+        forget(m, number, way)
+    elif ways[way]["held_until"] <= at:
+        forget(m, number, way)
+    bring(m, number, way, was_empty, hint)
+    return way, at
+
+
+@rule
+def forget(m: Model, number: int, way: int) -> None:
+    """A way of a set has no data of its line, and nothing waits for any."""
+    m.l1_ways[number, way]["held_until"] = 0
+    m.l1_ways[number, way]["sent_until"] = 0
     m.l1[number, way]["ready"][:] = -1
     m.l1[number, way]["awaited_by"][:] = 0
-    move(ways, way, min(m.l1_again[number], last))
-    return way, at
 
 
 @rule
@@ -152,38 +161,10 @@ def given_up(m: Model, number: int, at: int) -> int:
 
 
 @rule
-def last_way(ways: np.ndarray) -> int:
-    """The last of a set's ways in their order."""
-    last = 0
-    for way in range(len(ways)):
-        last = way if ways[way]["order"] == len(ways) - 1 else last
-    return last
-
-
-@rule
 def free_from(m: Model, number: int, way: int, at: int) -> int:
     """When, from ``at`` on, no load waits for what a way of a set holds."""
     held = m.l1_ways[number, way]
     return max(at, held["held_until"]) if held["tag"] >= 0 else at
-
-
-@rule
-def put_last(m: Model, number: int, way: int) -> None:
-    """A way of a set holds nothing any more: it is the next to be taken."""
-    ways, place = m.l1_ways[number], m.l1_ways[number, way]["order"]
-    m.l1_again[number] -= place < m.l1_again[number]
-    for other in range(len(ways)):
-        ways[other]["order"] -= ways[other]["order"] > place
-    ways[way]["order"] = len(ways) - 1
-
-
-@rule
-def move(ways: np.ndarray, way: int, to: int) -> None:
-    """Put a way further to the front of its set's order."""
-    place = ways[way]["order"]
-    for other in range(len(ways)):
-        ways[other]["order"] += to <= ways[other]["order"] < place
-    ways[way]["order"] = to
 
 
 @apart

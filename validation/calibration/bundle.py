@@ -34,6 +34,7 @@ FAMILIES = (
     "stores",
     "l1",
     "tags",
+    "hinted",
     "constants",
     "module_constants",
     "indexed",
