@@ -11,11 +11,8 @@ RECORDS = [START, ISSUED, DONE]
 APART = 4096  # bytes between two accesses of a burst
 FURTHEST = 64 * APART  # bytes between two warps
 LAUNCHES = (smsp_warps(1), smsp_warps(4), *(sm_warps(n) for n in (1, 2, 4, 8)))
-EMPTY_L1 = (
-    op("CCTL.IVALL", stall=SAFE),
-    *[op("NOP", wait=0x3F, stall=SAFE)] * 8,
-    *block_barrier("emptied"),
-)
+EMPTY_L1_ALONE = (op("CCTL.IVALL", stall=SAFE), *[op("NOP", wait=0x3F, stall=SAFE)] * 8)  # for one warp
+EMPTY_L1 = (*EMPTY_L1_ALONE, *block_barrier("emptied"))
 
 
 def lanes_apart(stride: int, group: int = 0, inner: int = 0, warp_bytes: int = FURTHEST) -> list[Instruction]:

@@ -8,8 +8,10 @@ from random import Random
 
 from ..program import SAFE, Experiment
 from ..sass import RZ, Instruction, op
-from .operations import GLOBAL, LOCAL, setup
-from .stopwatch import REGISTERS, RESULTS, stopwatch
+from .burst import EMPTY_L1_ALONE
+from .l1 import probing
+from .operations import GLOBAL, LOCAL
+from .stopwatch import RESULTS, stopwatch
 from .tags import LINE_BYTES, lines_of_set
 
 LOAD = "LDG.32"
@@ -27,7 +29,6 @@ OTHER_LINES = (0, 512, 1024, 1536, 2048, 3072)  # L1 has room for less than 2048
 ALL_OTHERS = 4096
 STEP = 32  # lines of a turn
 COUNTER, POINTER = 60, 58  # registers
-EMPTY_L1 = [op("CCTL.IVALL", stall=SAFE), *[op("NOP", wait=0x3F, stall=SAFE)] * 8]
 
 
 def experiments() -> Iterator[Experiment]:
@@ -46,8 +47,8 @@ def experiments() -> Iterator[Experiment]:
             region: list[Instruction] = []
             for count, register in zip(range(OTHERS), RESULTS, strict=False):
                 before = [_access(*probe).having(wait=1) for probe in (*first, *others[:count])]
-                region += [*EMPTY_L1, *before, *stopwatch(register, [_access(LOAD, same[0])], wait=1)]
-            yield _program(f"{hinted} {title}", region, OTHERS)
+                region += [*EMPTY_L1_ALONE, *before, *stopwatch(register, [_access(LOAD, same[0])], wait=1)]
+            yield probing(f"hinted/{hinted} {title}", region, OTHERS)
         yield from _rows((LOAD, hinted), same)
         yield from _rows((hinted,), same)
     for name in STORES:
@@ -66,10 +67,10 @@ def _rows(names: Sequence[str], lines: Sequence[int]) -> Iterator[Experiment]:
         draw = Random(row)
         drawn = draw.sample(lines, 5 + row % 4)
         probes = [(draw.choice(names), draw.choice(drawn)) for _ in range(PROBES)]
-        region = [*EMPTY_L1]
+        region = [*EMPTY_L1_ALONE]
         for register, probe in zip(RESULTS, probes, strict=False):
             region += stopwatch(register, [_access(*probe)], wait=1)
-        yield _program(f"{', '.join(names)}, row {row} of {len(drawn)} lines", region, PROBES)
+        yield probing(f"hinted/{', '.join(names)}, row {row} of {len(drawn)} lines", region, PROBES)
 
 
 def _beside(names: Sequence[str], count: int) -> Experiment:
@@ -79,7 +80,7 @@ def _beside(names: Sequence[str], count: int) -> Experiment:
     region += _walk("others", count) if count else []
     for register, word in zip(RESULTS, range(PROBES), strict=False):
         region += stopwatch(register, [_access("LDL", word)], wait=1)
-    return _program(f"{', '.join(names)}, then {count} other lines", region, PROBES)
+    return probing(f"hinted/{', '.join(names)}, then {count} other lines", region, PROBES)
 
 
 def _walk(label: str, lines: int) -> list[Instruction]:
@@ -106,15 +107,3 @@ def _access(name: str, line: int) -> Instruction:
     if name.startswith("LDL"):
         return op(name, 40, LOCAL, WORD_BYTES * line, write=0, stall=2)
     return op(name, 40, 4, GLOBAL, LINE_BYTES * line, write=0, stall=2)
-
-
-def _program(name: str, region: list[Instruction], results: int) -> Experiment:
-    return Experiment(
-        f"hinted/{name}",
-        region,
-        RESULTS[:results],
-        setup(lane_stride=0),
-        registers=REGISTERS,
-        iterations=2,
-        kind="cycles",
-    )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..program import SAFE, Experiment, Launch
 from ..sass import Instruction, op
+from .burst import EMPTY_L1_ALONE
 from .operations import GLOBAL, OPERATIONS, setup
 from .stopwatch import REGISTERS, RESULTS, stopwatch
 from .walk import timed_turns, walk
@@ -49,14 +50,18 @@ def _touch(offsets: Sequence[int]) -> list[Instruction]:
 
 def probes(name: str, touched: Sequence[int], probed: Sequence[int]) -> Experiment:
     """Empty L1, touch lines in turn, then time one load of each probed address; the records are those times."""
-    empty = [op("CCTL.IVALL", stall=SAFE), *[op("NOP", wait=0x3F, stall=SAFE)] * 8]
-    region = [*empty, *_touch(touched)]
+    region = [*EMPTY_L1_ALONE, *_touch(touched)]
     for register, offset in zip(RESULTS, probed, strict=False):
         region += stopwatch(register, [_load(offset)], wait=1)
+    return probing(name, region, len(probed))
+
+
+def probing(name: str, region: Sequence[Instruction], count: int) -> Experiment:
+    """Return the program of a region that times so many probes, one result register after the other."""
     return Experiment(
         name,
         region,
-        RESULTS[: len(probed)],
+        RESULTS[:count],
         setup(lane_stride=0),
         registers=REGISTERS,
         iterations=2,

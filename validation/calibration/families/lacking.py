@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..program import SAFE, Experiment, block_barrier, clock, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
-from .burst import APART, from_on, lanes_apart
+from .burst import APART, EMPTY_L1_ALONE, from_on, lanes_apart
 from .operations import GLOBAL
 
 PLACES = 4  # at which each load is made
@@ -80,8 +80,7 @@ def _hold(load: Instruction, missing: int, spread: bool) -> list[Instruction]:
 
 def _timed(load: Instruction, hold: list[Instruction], label: str, record: int) -> list[Instruction]:
     return [
-        op("CCTL.IVALL", stall=SAFE),
-        *[op("NOP", wait=0x3F, stall=SAFE)] * 8,
+        *EMPTY_L1_ALONE,
         *hold,
         op("NOP", wait=0x3F, stall=SAFE),
         *[op("NOP", stall=SAFE)] * _PAUSE,

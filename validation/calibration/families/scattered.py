@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..program import SAFE, Experiment
 from ..sass import Instruction, op
-from .burst import APART, EMPTY_L1, burst, lanes_apart
+from .burst import APART, EMPTY_L1, EMPTY_L1_ALONE, burst, lanes_apart
 from .operations import GLOBAL, OPERATIONS
 from .stopwatch import REGISTERS, RESULTS, stopwatch
 
@@ -31,8 +31,6 @@ PATTERNS = {
 }
 # Loads in turn: of a line that L1 holds, of another line, of one that an earlier load asked for.
 SEQUENCES = ("H", "M", "MH", "HM", "MHH", "HMH", "MMH", "MA", "MAH", "MMA", "MHM", "MMMMH", "HHHHM")
-
-_EMPTY_ALONE = [op("CCTL.IVALL", stall=SAFE), *[op("NOP", wait=0x3F, stall=SAFE)] * 8]
 
 
 def experiments() -> Iterator[Experiment]:
@@ -62,7 +60,7 @@ def _after_stores() -> Iterator[Experiment]:
         place = 0
         for before in ([], [load, *_pause(60)], [load]):
             for pause in (4, 60):
-                piece = [*_EMPTY_ALONE, *before, written, *_pause(pause), op("NOP", wait=1, stall=SAFE)]
+                piece = [*EMPTY_L1_ALONE, *before, written, *_pause(pause), op("NOP", wait=1, stall=SAFE)]
                 region += [*piece, *stopwatch(RESULTS[place], [load.having(stall=2)], wait=1)]
                 region += stopwatch(RESULTS[place + 1], [load.having(stall=2)], wait=1)
                 place += 2
@@ -90,7 +88,7 @@ def _sequence(sequence: str, lines: int) -> Experiment:
     """When each of some loads is back: the records are its cycles, those before and behind it in flight."""
     region: list[Instruction] = []
     for place in range(len(sequence)):
-        region += [*_EMPTY_ALONE, op("LDG.32", 40, 4, GLOBAL, 0, write=0, stall=SAFE)]
+        region += [*EMPTY_L1_ALONE, op("LDG.32", 40, 4, GLOBAL, 0, write=0, stall=SAFE)]
         region += stopwatch(RESULTS[place], _row(sequence, place), wait=1 << 1)
     return Experiment(
         f"scattered/{sequence} of {lines} lines",
