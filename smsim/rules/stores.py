@@ -2,7 +2,7 @@
 
 They leave some time behind the store's data, or when others need the place or their warp ends.
 Seen on the H100: microbenchmarks ``stores``, ``stored``, ``draining``, ``merging``, ``validity``, ``local``,
-``stacked``, ``spread`` and ``reaching``; on an H200: ``gathered``.
+``stacked``, ``spread`` and ``reaching``; on an H200: ``gathered`` and ``displaced``.
 """
 
 import numpy as np
@@ -31,14 +31,16 @@ from smsim.rules.port import ANY_SLICE, leave_for_l2, wait_for_l2
 from smsim.rules.rows import hold_loads, row_free_from
 from smsim.rules.rule import apart, rule
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
-from smsim.state import NEVER, NUM_SLICES, SLICE_LINES, STORE_LINES
+from smsim.state import NEVER, NUM_SLICES, PLACING_LINES, SLICE_LINES, STORE_LINES
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # A line whose place is needed leaves so many cycles behind its pass, or behind all passes of its store.
 # Seen on the H100: microbenchmarks ``port_turns``.
 GATHERED = 32
-# A line's place is free again so many cycles behind its packets. Seen on the H200: microbenchmarks ``gathered``.
-PLACE_BACK = 5
+# A line's place is free again so many cycles behind its packets: of a row of lines in one slice three leave for the
+# eighth, as ncu counts. Seen on the H200: microbenchmarks ``displaced``.
+PLACE_BACK = 4
+NEXT_SLICE = (2, 3, 1, 0)  # behind each slice the one whose turn is next
 # Behind a store that begins alone another of more lines than find places waits until all have left, if it comes within
 # so many cycles.
 # Seen on the H100: microbenchmarks ``delayed``.
@@ -61,7 +63,7 @@ def store(m: Model, w: int, pc: int, access: int, start: int) -> int:
     waited = m.warps[w]["loading_until"] > tags
     lines = kind["end_touch"] - kind["first_touch"]
     is_alone = begins_alone(m, kind, tags)
-    empty = await_empty(m, lines, tags)
+    empty = await_empty(m, w, access, tags)
     ready = max(tags, before, empty)
     # One of those that wait for others' lines has a row as it does, which the third one does not: ``spread``.
     has_row = row_free_from(m, tags) < sm["alone_passed"] + WAITS_BEHIND
@@ -181,10 +183,16 @@ def begins_alone(m: Model, kind: np.void, at: int) -> bool:
 
 
 @rule
-def await_empty(m: Model, lines: int, at: int) -> int:
-    """When all lines have left that wait, for a store right behind one that began alone, of so many lines; else 0."""
-    sm, empty = m.sm[0], 0
-    if lines > m.params[0]["store_queue_lines"] and at < sm["alone_passed"] + WAITS_BEHIND:
+def await_empty(m: Model, w: int, access: int, at: int) -> int:
+    """When all lines have left that wait, for a store of many others right behind one that began alone; else 0.
+
+    It is when its first line does not wait itself.
+    """
+    sm, kind, empty = m.sm[0], m.kinds[m.accesses[access]["kind"]], 0
+    many = kind["end_touch"] - kind["first_touch"] > m.params[0]["store_queue_lines"]
+    if many and at < sm["alone_passed"] + WAITS_BEHIND:
+        if number_waiting(m, line_of(m, w, access, kind["first_touch"])) < sm["store_lines"]:
+            return 0
         while sm["store_lines"] > 0:
             empty = send_oldest(m, max(at, waiting_line(m, 0)["there"]))
     return empty
@@ -215,19 +223,22 @@ def share(m: Model, kind: np.void) -> int:
 @rule
 def gather(m: Model, line: int, touch: int, idle: int, there: int, at: int) -> int:
     """A store's bytes of one line leave the data stage, behind which some lines wait for a place; returns when."""
-    sm, size = m.sm[0], m.params[0]["store_placing_lines"]
-    head = sm["placed_head"]
-    at = max(at, sm["placed"][head])
-    sm["placed"][head] = place(m, line, touch, idle, there, max(at, last_placed(m)))
-    sm["placed_head"] = around(head + 1, size)
+    placed, slice_ = m.sm[0]["placed"], tag_slice_of(line)
+    at = max(at, placed[slice_, 0])
+    for i in range(PLACING_LINES - 1):
+        placed[slice_, i] = placed[slice_, i + 1]
+    last = PLACING_LINES - 1
+    placed[slice_, last] = place(m, line, touch, idle, there, max(at, placed[slice_, last]))
     return at
 
 
 @rule
 def last_placed(m: Model) -> int:
     """When the last line of the stores so far took its place."""
-    sm, head = m.sm[0], m.sm[0]["placed_head"]
-    return sm["placed"][(head if head > 0 else m.params[0]["store_placing_lines"]) - 1]
+    last = 0
+    for slice_ in range(NUM_SLICES):
+        last = max(last, m.sm[0]["placed"][slice_, PLACING_LINES - 1])
+    return last
 
 
 @rule
@@ -237,6 +248,7 @@ def place(m: Model, line: int, touch: int, idle: int, there: int, at: int) -> in
     They leave at ``idle`` unless more come. When its slice has no place, lines leave until it has one.
     """
     sm = m.sm[0]
+    send_wanted(m, at)
     send_idle(m, at)
     number = number_waiting(m, line)
     if number < sm["store_lines"]:
@@ -272,14 +284,66 @@ def put_behind_all(m: Model, number: int) -> None:
 
 @rule
 def await_slice(m: Model, slice_: int, at: int) -> int:
-    """When a slice of L1 has a place for another line; meanwhile those leave that have waited for longest, of any."""
+    """When a slice of L1 has a place for another line; meanwhile lines of all slices leave in turn.
+
+    Those behind one of its own leave as they would, until it has that one's place: :func:`send_wanted`.
+    """
     sm = m.sm[0]
-    while sm["store_lines"] > 0:
-        oldest = waiting_line(m, 0)
-        if slice_free(m, slice_) <= max(float(max(at, oldest["there"])), sm["store_port_free"]):
-            break
-        send_oldest(m, max(at, oldest["there"]))
-    return max(at, slice_free(m, slice_))
+    while sm["slice_waiting"][slice_] == SLICE_LINES:
+        send_of_slice(m, slice_in_turn(m, max(at, int(sm["store_port_free"]))), at)
+    free = slice_free(m, slice_)
+    if free > at:
+        sm["places_wanted"] = max(sm["places_wanted"], free)
+    return max(at, free)
+
+
+@rule
+def send_wanted(m: Model, now: int) -> None:
+    """What has left until now because lines waited for places: of the slices in turn their oldest."""
+    sm = m.sm[0]
+    until = min(now, sm["places_wanted"])
+    while sm["store_lines"] > 0 and sm["store_port_free"] < until:
+        slice_ = slice_in_turn(m, int(sm["store_port_free"]))
+        if waiting_line(m, oldest_of(m, slice_))["there"] >= until:
+            return
+        send_of_slice(m, slice_, int(sm["store_port_free"]))
+
+
+@rule
+def slice_in_turn(m: Model, at: int) -> int:
+    """The slice whose turn it is, of those with lines: one whose oldest may leave then, or the first that may."""
+    sm, first, first_there = m.sm[0], -1, NEVER
+    slice_ = sm["last_slice"]
+    for _ in range(NUM_SLICES):
+        slice_ = NEXT_SLICE[slice_]
+        if sm["slice_waiting"][slice_] > 0:
+            there = waiting_line(m, oldest_of(m, slice_))["there"]
+            if there <= at:
+                return slice_
+            if there < first_there:
+                first, first_there = slice_, there
+    return first
+
+
+@rule
+def oldest_of(m: Model, slice_: int) -> int:
+    """To how many lines stores came longer ago than to the oldest of a slice, which has one."""
+    number = 0
+    while tag_slice_of(waiting_line(m, number)["line"]) != slice_:
+        number += 1
+    return number
+
+
+@rule
+def send_of_slice(m: Model, slice_: int, at: int) -> None:
+    """The line of a slice leaves that has waited for longest, as soon as its data are there."""
+    head, order = m.sm[0]["store_lines_head"], m.sm[0]["store_order"]
+    number = oldest_of(m, slice_)
+    place = order[around(head + number, STORE_LINES)]
+    for behind in range(number, 0, -1):
+        order[around(head + behind, STORE_LINES)] = order[around(head + behind - 1, STORE_LINES)]
+    order[head] = place
+    send_oldest(m, max(at, waiting_line(m, 0)["there"]))
 
 
 @rule
@@ -309,7 +373,8 @@ def send_oldest(m: Model, at: int) -> int:
     packets = packets_of(sectors, partial) - in_part
     sm["events"][L2_WRITE_SECTORS] += packets
     leaves = leave_for_l2(m, packets + in_part, at)
-    give_place(m, tag_slice_of(oldest["line"]), leaves + packets + in_part + PLACE_BACK)
+    sm["last_slice"] = tag_slice_of(oldest["line"])
+    give_place(m, sm["last_slice"], leaves + packets + in_part + PLACE_BACK)
     read_line(m, oldest, sectors, at, leaves)
     lacking = l2_lacks(m, oldest["line"], partial) if in_part else 0
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)

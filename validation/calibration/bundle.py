@@ -131,6 +131,7 @@ FAMILIES = (
     "stacked",
     "interleaved",
     "gathered",
+    "displaced",
     "spread",
     "answers",
     "crossed",

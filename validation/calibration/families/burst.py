@@ -92,6 +92,18 @@ def from_on(predicate: int, first: int, number: int, scratch: int) -> list[Instr
     ]
 
 
+def by_bits(row: int, number: int, distances: Sequence[int], scratch: int) -> list[Instruction]:
+    """Instructions that set a register to the sum of the distances whose bits the ``number`` in a register has."""
+    instructions = [op("LOP3.IMM", row, number, 0, RZ, stall=SAFE)]
+    for bit, distance in enumerate(distances):
+        instructions += [
+            op("SHF.R.IMM", scratch, RZ, bit, number, stall=SAFE),
+            op("LOP3.IMM", scratch, scratch, 1, RZ, stall=SAFE),
+            op("IMAD.IMM", row, scratch, distance, row, stall=SAFE),
+        ]
+    return instructions
+
+
 def burst(
     name: str,
     accesses: Sequence[Instruction],

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ..program import SAFE, Experiment, Launch, constant, smsp_warps
 from ..sass import RZ, Instruction, op
-from .burst import burst, from_on
+from .burst import burst, by_bits, from_on
 from .operations import GLOBAL, setup
 
 LINE = 128  # bytes
@@ -33,7 +33,7 @@ def experiments() -> Iterator[Experiment]:
             yield _burst(f"{count} STG.32 of {rows} lines of each warp", count, [_row_of(rows)], TWO)
         for bits in range(1, len(OF_ONE_SLICE) + 1):
             name = f"{count} STG.32 of {1 << bits} lines of one slice"
-            yield _burst(name, count, [_row_of_one_slice(bits)], ALONE)
+            yield _burst(name, count, [by_bits(_ROW, _LANE, OF_ONE_SLICE[:bits], _SCRATCH)], ALONE)
         yield _burst(f"{count} STG.32 of 32 lines, there and back", count, [_row_of(32), _backwards()], ALONE)
 
 
@@ -52,18 +52,6 @@ def _row_of(rows: int) -> list[Instruction]:
 
 def _backwards() -> list[Instruction]:
     return [constant(_SCRATCH, 31), op("LOP3", _ROW, _LANE, _SCRATCH, RZ, stall=SAFE)]
-
-
-def _row_of_one_slice(bits: int) -> list[Instruction]:
-    """Set the row of a lane by so many bits of its number, each of a distance of its own."""
-    instructions = [op("LOP3.IMM", _ROW, _LANE, 0, RZ, stall=SAFE)]
-    for bit, distance in enumerate(OF_ONE_SLICE[:bits]):
-        instructions += [
-            op("SHF.R.IMM", _SCRATCH, RZ, bit, _LANE, stall=SAFE),
-            op("LOP3.IMM", _SCRATCH, _SCRATCH, 1, RZ, stall=SAFE),
-            op("IMAD.IMM", _ROW, _SCRATCH, distance, _ROW, stall=SAFE),
-        ]
-    return instructions
 
 
 def _burst(label: str, count: int, rows: Sequence[list[Instruction]], launch: Launch) -> Experiment:
