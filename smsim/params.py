@@ -73,6 +73,7 @@ _INTEGERS = (
     "barrier_places",
     "store_queue_wavefronts",
     "store_queue_lines",
+    "store_placing_lines",
     "atomic_packets",
     "own_atomic_packets",
     "slice_packets",

@@ -71,7 +71,6 @@ MAX_L1_QUEUE = MOST_WAITING
 MAX_STORE_LINES = MOST_WAITING
 SLICE_LINES = 7  # that gather stores in each slice of L1 (microbenchmarks ``gathered``)
 STORE_LINES = NUM_SLICES * SLICE_LINES
-PLACING_LINES = 2  # of a slice, that have left the data stage and wait for a place
 MAX_OVERTAKEN = 1024  # of what may be overtaken in front of L1, the last ones
 NUM_ROWS = 2  # of L1's data stage: each makes a pass every other cycle
 MAX_READS = 16  # of sectors that leave for L2, of every other cycle, that are remembered
@@ -406,8 +405,9 @@ SM = small_first(
         # Turns of lines that miss have places between tag and data stage until then, and which is free first.
         ("placed_turns", np.int64, NUM_PLACED_TURNS),
         ("placed_turn", np.int64),
-        # When the last lines of stores took places among those of their slice that gather, the oldest first.
-        ("placed", np.int64, (NUM_SLICES, PLACING_LINES)),
+        # When the lines of stores that waited last for places among those that gather had them, in no order.
+        ("placed", np.int64, MAX_STORE_LINES),
+        ("slice_placed", np.int64, NUM_SLICES),  # the last one of each slice
         ("load_begun", np.int64),  # the last load that L1 holds, with its passes in a row
         ("loads_held_until", np.int64),  # by a store or atomic that has waited for its warp's loads
         ("read_until", np.int64),  # when the lines that are known to leave have been read

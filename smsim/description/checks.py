@@ -43,6 +43,7 @@ _SIZES = {
     "l1.ways": 1024,
     "l1.store_queue_wavefronts": MOST_WAITING,
     "l1.store_queue_lines": MOST_WAITING,
+    "l1.store_placing_lines": MOST_WAITING,
     "l1.pending_turns": LARGEST,
     "l1.pending_loads": MOST_PENDING,
     "l1.atomic_packets": MOST_ATOMIC_PACKETS,

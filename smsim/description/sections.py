@@ -178,6 +178,7 @@ class L1(_Part, frozen=True):
     store_packet_interval: float  # per packet to L2: one a sector, and one for each line with a sector written in part
     store_queue_wavefronts: int  # places of the queue in front of it: an instruction, or 128 bytes of a store
     store_queue_lines: int  # requests to L2 that may wait for the port, and lines of a store for which loads wait
+    store_placing_lines: int  # lines that wait behind the data stage for such a place
     overtaken: int  # loads in that queue past which an instruction without tags goes
     overtaken_lines: int  # the same of stores, by their lines
     store_idle: int  # behind the data of a store until its lines leave, if no store to them comes

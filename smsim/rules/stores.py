@@ -31,7 +31,7 @@ from smsim.rules.port import ANY_SLICE, leave_for_l2, wait_for_l2
 from smsim.rules.rows import hold_loads, row_free_from
 from smsim.rules.rule import apart, rule
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
-from smsim.state import NEVER, NUM_SLICES, PLACING_LINES, SLICE_LINES, STORE_LINES
+from smsim.state import NEVER, NUM_SLICES, SLICE_LINES, STORE_LINES
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # A line whose place is needed leaves so many cycles behind its pass, or behind all passes of its store.
@@ -223,12 +223,13 @@ def share(m: Model, kind: np.void) -> int:
 @rule
 def gather(m: Model, line: int, touch: int, idle: int, there: int, at: int) -> int:
     """A store's bytes of one line leave the data stage, behind which some lines wait for a place; returns when."""
-    placed, slice_ = m.sm[0]["placed"], tag_slice_of(line)
-    at = max(at, placed[slice_, 0])
-    for i in range(PLACING_LINES - 1):
-        placed[slice_, i] = placed[slice_, i + 1]
-    last = PLACING_LINES - 1
-    placed[slice_, last] = place(m, line, touch, idle, there, max(at, placed[slice_, last]))
+    sm, slice_, first = m.sm[0], tag_slice_of(line), 0
+    for waited in range(m.params[0]["store_placing_lines"]):
+        if sm["placed"][waited] < sm["placed"][first]:
+            first = waited
+    at = max(at, sm["placed"][first])
+    sm["slice_placed"][slice_] = place(m, line, touch, idle, there, max(at, sm["slice_placed"][slice_]))
+    sm["placed"][first] = sm["slice_placed"][slice_]
     return at
 
 
@@ -237,7 +238,7 @@ def last_placed(m: Model) -> int:
     """When the last line of the stores so far took its place."""
     last = 0
     for slice_ in range(NUM_SLICES):
-        last = max(last, m.sm[0]["placed"][slice_, PLACING_LINES - 1])
+        last = max(last, m.sm[0]["slice_placed"][slice_])
     return last
 
 

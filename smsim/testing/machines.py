@@ -39,7 +39,7 @@ _SIZES = (
     *("frontend.l0_lines", "frontend.icc_lines", "frontend.icc_ways", "register_file.read_window"),
     *("l1.ways", "l1.atomic_packets"),
     *("mio.lsu_places", "mio.place_return", "l1.store_queue_wavefronts", "l1.store_queue_lines"),
-    *("l1.pending_turns", "l1.pending_loads"),
+    *("l1.store_placing_lines", "l1.pending_turns", "l1.pending_loads"),
 )
 
 

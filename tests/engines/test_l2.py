@@ -366,12 +366,12 @@ def test_sectors_of_many_lines_take_a_request_each(run, machine):
 
 
 def test_a_sector_stored_in_part_takes_a_packet_more(run, machine):
-    few = {"l1.atomic_packets": 1}
+    few = dict.fromkeys(("l1.atomic_packets", "l1.store_placing_lines"), 1)
     slow = machine.replace({"l2.store_interval": 100, **few})
     cycles = []
     for words in (strided(4), [*strided(4)[:-1], None]):
         code = program().op(STG, addresses=words)
-        for number in range(1, STORE_LINES + 20):
+        for number in range(1, STORE_LINES + 8):
             code = code.op(STG, addresses=strided(4, number * LINE))
         cycles.append(run(code.exit(), slow).counts.cycles)
     assert cycles[1] - cycles[0] == pytest.approx(100, abs=10)
@@ -382,7 +382,7 @@ def test_packets_of_an_sm_wait_in_front_of_l2_and_then_in_its_port(run, machine)
     interval, packets, lines = 100, LINE // SECTOR, STORE_LINES + 24
 
     def late(lines, places):
-        few = {"l1.atomic_packets": places * packets}
+        few = {"l1.store_placing_lines": 1, "l1.atomic_packets": places * packets}
         code = program()
         for number in range(lines):
             code = code.op(STG, addresses=strided(4, number * LINE))

@@ -10,7 +10,7 @@ ALONE = "displaced/24 lines of four slices, all banks"
 
 
 def longer(name: str) -> tuple[float, float]:
-    """By how much later such a load is back than behind 24 lines once, predicted and recorded: L2's way is no matter."""
+    """By how much later such a load is back than behind 24 lines once, predicted and recorded."""
     alone, found = predictions([ALONE, name], folder=H200)
     return found.predicted[-1] - alone.predicted[-1], done(found) - done(alone)
 

@@ -97,6 +97,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "being_sent": l1.being_sent,
     "idle_store": l1.idle_store,
     "buffered_stores": l1.buffered_stores,
+    "placing_lines": l1.placing_lines,
     "turnover": launches.turnover,
     "hidden_exit": launches.hidden_exit,
     "entry_interval": launches.entry_interval,

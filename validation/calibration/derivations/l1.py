@@ -85,6 +85,23 @@ def _fenced(question: Question, program: str) -> list[float]:
     return sorted(repeat[2] for repeat in question.repeats(program))
 
 
+def placing_lines(question: Question) -> list[float]:
+    """Lines of stores that wait behind the data stage for a place, when a load behind them all is back.
+
+    The first program's ``lines``, less those that have left: ``packets`` cycles for each from the first store's end on,
+    which the second program's load shows, one warp's, and ``l1.store_idle`` later. ``less`` names the places.
+    """
+    rows, alone = question.rule.programs
+    lines, packets = question.rule.number("lines"), question.rule.number("packets")
+    (first,) = {repeat[0][-1] - repeat[0][0] for repeat in question.recordings.launches("draining", alone, "1")}
+    leave = first + question.value("l1.store_idle")
+    places = question.value(question.rule.arguments["less"])
+    return sorted(
+        lines - (max(warp[-1] for warp in repeat) - repeat[0][0] - leave) / packets - places
+        for repeat in question.repeats(rows)
+    )
+
+
 def overtaken(question: Question) -> list[float]:
     """What waits for its tags when an instruction without tags goes past it: all of it, less what was served before.
 
