@@ -448,6 +448,9 @@ SM = small_first(
         ("held_until", np.int64, NUM_ROWS),
         ("l2_port_free", np.float64),  # from L2
         ("store_port_free", np.float64),  # to L2
+        ("lines_left", np.float64),  # to loads behind what has left through it
+        ("request_free", np.float64),  # to loads behind loads
+        ("idle_gone", np.int64),  # the last line went to it that no store came to any more
         ("lasting_packets", np.int64),  # of the last access in the data stage, if it makes a pass for each
         # When the last lines began to leave through it, a ring.
         ("leaving", np.int64, MAX_STORE_LINES),
@@ -471,7 +474,8 @@ SM = small_first(
         ("slice_freed_head", np.int64, NUM_SLICES),  # the oldest of them
         ("last_slice", np.int64),  # of which a line left last
         ("places_wanted", np.int64),  # lines wait for places until then, and others leave
-        ("slice_sent", np.int64, NUM_SLICES),  # when the last line of each that is on its way has left
+        ("slice_sent", np.int64, NUM_SLICES),  # when the last line of each has left,
+        ("slice_goes", np.int64, NUM_SLICES),  # and of those that are on their way, as far as is known
         ("constants_late", np.int64),  # by so much the first line of constants comes later
         ("constants_free", np.int64),  # another SMSP's cache of operands may be given a line
         ("convergence_free", np.int64),  # when the convergence unit takes another instruction
@@ -602,11 +606,12 @@ L1_WAY = np.dtype(
 
 
 def store_line(sectors: int) -> np.dtype[np.void]:
-    """A line that gathers stores before they leave for L2: when it does if none come any more, and of each sector a bit
-    mask of the bytes written.
+    """A line that gathers stores before they leave for L2: when it does if none come any more, whether it was read and
+    a load has asked for it, and of each sector a bit mask of the bytes written.
     """
+    names = ("line", "idle", "there", "read", "asked")
     return np.dtype(
-        [(name, np.int64) for name in ("line", "idle", "there", "read")] + [("bytes", np.int64, sectors)],
+        [(name, np.int64) for name in names] + [("bytes", np.int64, sectors)],
         align=True,
     )
 

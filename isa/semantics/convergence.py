@@ -91,7 +91,8 @@ def _warpsync(ins: Instruction, constants: Constants) -> Control:
             batch.collective_return[lanes.first : lanes.last][lanes.active()] = labels[0]
         elif names_lanes(ins):
             active = lanes.active()
-            record_values(lanes, masks_of_equal(np.broadcast_to(masks, active.shape), active), active)
+            turns = np.zeros_like(masks) if exclusive else masks  # one mask has its turn
+            record_values(lanes, masks_of_equal(np.broadcast_to(turns, active.shape), active), active)
         if not batch.sync_warp(masks, index, collective):
             return None
         if exclusive:

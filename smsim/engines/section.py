@@ -54,7 +54,17 @@ _TIMES = {
         *("row_free", "row_from", "read_at", "read_until", "placed_loads", "placed_turns"),
         *("load_begun", "loads_held_until", "alone_passed", "writing_from", "writing_until"),
         *("alone_until", "hits_from", "hits_until", "placed", "bank_held_until", "banks_held_until"),
-        *("store_port_free", "leaving", "slice_freed", "slice_placed", "places_wanted"),
+        *(
+            "store_port_free",
+            "lines_left",
+            "request_free",
+            "slice_sent",
+            "idle_gone",
+            "leaving",
+            "slice_freed",
+            "slice_placed",
+            "places_wanted",
+        ),
         *("fence_came", "flush_begins", "paths_free"),
         *(
             "dram_until",

@@ -17,7 +17,7 @@ from smsim.rules.l2 import l2_update, sectors_of
 from smsim.rules.l2_atomics import l2_atomic, waiting
 from smsim.rules.leaving_lines import read_sectors, sectors_in
 from smsim.rules.lookup import holds
-from smsim.rules.port import detour, leave_for_l2, left, wait_for_l2, wait_for_slice
+from smsim.rules.port import detour, hold_port, leave_for_l2, left, wait_for_l2, wait_for_slice
 from smsim.rules.rows import hold_rows, row_free_from
 from smsim.rules.rule import apart, rule
 from smsim.rules.stores import look_up_all, send_before
@@ -70,7 +70,7 @@ def atomic(m: Model, w: int, pc: int, access: int, start: int, late: int) -> tup
         elif not is_shared:
             may_wait = p["own_atomic_packets"] if code["is_float"] else p["atomic_packets"]
             free = wait_for_l2(m, addressed, begins, may_wait, l2_slice_of(line))
-        sm["store_port_free"] = max(sm["store_port_free"], float(max(taken, free)))
+        hold_port(m, max(taken, free), 0)
         done = max(done, last)
     if code["is_store"]:
         sm["rid_until"] = max(sm["rid_until"], int(sm["store_port_free"]))
@@ -91,9 +91,9 @@ def send_lanes(m: Model, kind: np.void, at: int) -> int:
     What a line has of those that go at once waits for the port in a place of its own.
     """
     places, packets = max(1, kind["atomic_answers"]), kind["atomic_packets"]
-    leaves = leave_for_l2(m, packets - (places - 1) * (packets // places), at)
+    leaves = leave_for_l2(m, packets - (places - 1) * (packets // places), at, 0)
     for _ in range(1, places):
-        leave_for_l2(m, packets // places, at)
+        leave_for_l2(m, packets // places, at, 0)
     return leaves
 
 

@@ -52,7 +52,7 @@ def branch(m: Model, w: int, pc: int, lanes: int, now: int) -> int:
 def name_lanes(m: Model, w: int, pc: int, masks: int, now: int) -> None:
     """All lanes that a WARPSYNC's register names are there: its warp goes on when each mask has had its turn.
 
-    Seen on the H100: microbenchmarks ``parted/WARPSYNC of * masks``.
+    Seen on the H100: microbenchmarks ``parted/WARPSYNC of * masks``; on an H200: ``exclusive``, of which one has it.
     """
     cycles = m.params[0]["lanes_named"] + masks * m.params[0]["mask_named"]
     resolve(m, w, cycles, now)

@@ -31,11 +31,11 @@ from smsim.rules.l1 import (
     take_queue,
 )
 from smsim.rules.passes import note_look, passes_at_once, passes_that_wait, turns_that_wait
-from smsim.rules.port import leave_for_l2, left
+from smsim.rules.port import left, request
 from smsim.rules.room import await_room, begin_turns, turn_of
 from smsim.rules.rows import begin_load
 from smsim.rules.rule import apart, rule
-from smsim.rules.stores import send_before, send_idle
+from smsim.rules.stores import let_none_join, pass_none, send_idle
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
 from smsim.state import NEVER
 
@@ -52,12 +52,12 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
     let_overtake(m, 1, start)
     lines = kind["end_touch"] - kind["first_touch"]
     send_idle(m, start)
-    tags, there, away, asked, leaves = ask(m, w, pc, access, start)
+    tags, there, away, asked = ask(m, w, pc, access, start)
     ready = banks_free(m, kind["banks"], tags) if kind["wavefronts"] > 1 else tags
     begins, in_row = max(ready, free_for_hits(m, tags)), not is_beside_shared(m, tags)
     # As many requests as store lines wait for the port.
     sm["tag_free"] = max(start + looks(lines), tags + 1)
-    if leaves > 0:
+    if asked > 0:
         sm["tag_free"] = max(sm["tag_free"], left(m, p["store_queue_lines"]))
     if away > 0 or not in_row:
         sm["tag_free"] = max(sm["tag_free"], begins)
@@ -92,15 +92,15 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
 
 
 @rule
-def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, int, int, int]:
+def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, int, int]:
     """Look up a load's lines and ask L2 for what L1 lacks; a load that passes L1 finds there what is on its way, alone.
 
-    Returns when the last line was looked up, when all data are there, how many lines are not yet, for how many sectors
-    L2 is asked, and when the port has sent these requests, 0 if there were none.
+    Returns when the last line was looked up, when all data are there, how many lines are not yet, and for how many
+    sectors L2 is asked.
     """
     sm, passes_l1, hint = m.sm[0], m.instructions[pc]["passes_l1"], m.instructions[pc]["l1_hint"]
     kind = m.kinds[m.accesses[access]["kind"]]
-    tags, there, sectors, hits, away, asked, leaves = start, 0, 0, 0, 0, 0, 0
+    tags, there, sectors, hits, away, asked, behind = start, 0, 0, 0, 0, 0, 0.0
     foresee_lines(m, w, access)
     begin_turns(m, kind["end_touch"] - kind["first_touch"])
     for touch in range(kind["first_touch"], kind["end_touch"]):
@@ -126,10 +126,10 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
         if missing > 0:
             at = await_room(m, turn, slice_, at)
             tags = max(tags, at)
-            if leaves == 0:
-                send_before(m, at)
-            at = leave_for_l2(m, 1, at)
-            leaves = int(sm["store_port_free"])
+            if asked == 0:
+                behind = pass_none(m, at)
+            let_none_join(m, line)
+            at = request(m, behind, at)
             asked += missing
             comes = max(comes, fetch_sectors(m, line, touch, number, way, lacking, kind["apart"] != 0, at))
         there = max(there, comes)
@@ -141,7 +141,7 @@ def ask(m: Model, w: int, pc: int, access: int, start: int) -> tuple[int, int, i
     if away > 0 and kind["end_touch"] - kind["first_touch"] > 1:
         hold_lines(m, w, access, there)
     count(m, kind["space"], False, sectors, hits)
-    return tags, there, away, asked, leaves
+    return tags, there, away, asked
 
 
 @rule

@@ -27,7 +27,7 @@ from smsim.rules.l1 import (
 )
 from smsim.rules.l2 import l2_lacks, l2_write, l2_write_part
 from smsim.rules.leaving_lines import packets_of, partial_in, read_line, sectors_in, waiting_line
-from smsim.rules.port import ANY_SLICE, leave_for_l2, wait_for_l2
+from smsim.rules.port import ANY_SLICE, SOONER, hold_port, leave_for_l2, wait_for_l2
 from smsim.rules.rows import hold_loads, row_free_from
 from smsim.rules.rule import apart, rule
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
@@ -37,8 +37,8 @@ L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # A line whose place is needed leaves so many cycles behind its pass, or behind all passes of its store.
 # Seen on the H100: microbenchmarks ``port_turns``.
 GATHERED = 32
-# A line's place is free again so many cycles behind its packets: of a row of lines in one slice three leave for the
-# eighth, as ncu counts. Seen on the H200: microbenchmarks ``displaced``.
+# A line's place is free again so many cycles behind its packets, if it leaves for another (of a row of lines in one
+# slice three do for the eighth, as ncu counts on the H200; microbenchmarks ``displaced``), or as it goes, idle.
 PLACE_BACK = 4
 NEXT_SLICE = (2, 3, 1, 0)  # behind each slice the one whose turn is next
 # Behind a store that begins alone another of more lines than find places waits until all have left, if it comes within
@@ -62,7 +62,7 @@ def store(m: Model, w: int, pc: int, access: int, start: int) -> int:
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
     waited = m.warps[w]["loading_until"] > tags
     lines = kind["end_touch"] - kind["first_touch"]
-    is_alone = begins_alone(m, kind, tags)
+    is_alone = begins_alone(m, kind, start)
     empty = await_empty(m, w, access, tags)
     ready = max(tags, before, empty)
     # One of those that wait for others' lines has a row as it does, which the third one does not: ``spread``.
@@ -153,31 +153,34 @@ def note_leaving(m: Model, at: int) -> None:
         return
     port, goes = sm["store_port_free"], 0
     for slice_ in range(NUM_SLICES):
-        sm["slice_sent"][slice_] = last_freed(m, slice_) - PLACE_BACK
+        sm["slice_goes"][slice_] = sm["slice_sent"][slice_]
     for number in range(sm["store_lines"]):
         waiting = waiting_line(m, number)
         slice_ = tag_slice_of(waiting["line"])
-        goes = max(goes, waiting["idle"], sm["slice_sent"][slice_])
+        goes = max(goes, waiting["idle"], sm["slice_goes"][slice_])
         if goes >= at:
             return
         packets = packets_of(sectors_in(waiting), partial_in(waiting, whole))
         port = max(float(goes), port) + packets * p["store_packet_interval"]
-        sm["slice_sent"][slice_] = int(port)
+        sm["slice_goes"][slice_] = int(port)
         note_sent(m, waiting["line"], at + 1)
 
 
 @rule
 def number_waiting(m: Model, line: int) -> int:
-    """To how many that wait stores came longer ago than to a line that does; how many wait, where it does not."""
-    number, waiting = 0, m.sm[0]["store_lines"]
-    while number < waiting and waiting_line(m, number)["line"] != line:
+    """To how many that wait stores came longer ago than to a line that does; how many wait, where it does not.
+
+    One that a load has asked L2 for gathers nothing more.
+    """
+    number, lines = 0, m.sm[0]["store_lines"]
+    while number < lines and (waiting_line(m, number)["line"] != line or waiting_line(m, number)["asked"]):
         number += 1
     return number
 
 
 @rule
 def begins_alone(m: Model, kind: np.void, at: int) -> bool:
-    """Whether a store of several passes, its tags looked up then, finds no line waiting and the port to L2 idle."""
+    """Whether a store of several passes, its tags looked up from then on, finds no line waiting and the port idle."""
     send_idle(m, at)
     return kind["wavefronts"] > 1 and m.sm[0]["store_lines"] == 0 and m.sm[0]["store_port_free"] <= at
 
@@ -188,14 +191,12 @@ def await_empty(m: Model, w: int, access: int, at: int) -> int:
 
     It is when its first line does not wait itself.
     """
-    sm, kind, empty = m.sm[0], m.kinds[m.accesses[access]["kind"]], 0
+    sm, kind = m.sm[0], m.kinds[m.accesses[access]["kind"]]
     many = kind["end_touch"] - kind["first_touch"] > m.params[0]["store_queue_lines"]
-    if many and at < sm["alone_passed"] + WAITS_BEHIND:
-        if number_waiting(m, line_of(m, w, access, kind["first_touch"])) < sm["store_lines"]:
-            return 0
-        while sm["store_lines"] > 0:
-            empty = send_oldest(m, max(at, waiting_line(m, 0)["there"]))
-    return empty
+    first = line_of(m, w, access, kind["first_touch"])
+    if many and at < sm["alone_passed"] + WAITS_BEHIND and number_waiting(m, first) == sm["store_lines"]:
+        return send_before(m, at)
+    return 0
 
 
 @rule
@@ -258,7 +259,7 @@ def place(m: Model, line: int, touch: int, idle: int, there: int, at: int) -> in
             waiting["bytes"][sector] |= m.touches[touch]["bytes"][sector]
         waiting["idle"] = max(waiting["idle"], idle)
         waiting["there"] = max(waiting["there"], there)
-        put_behind_all(m, number)
+        move(m, number, sm["store_lines"] - 1)  # it leaves behind all others
         return at
     slice_ = tag_slice_of(line)
     at = await_slice(m, slice_, at)
@@ -266,21 +267,23 @@ def place(m: Model, line: int, touch: int, idle: int, there: int, at: int) -> in
     added = waiting_line(m, sm["store_lines"])
     sm["store_lines"] += 1
     sm["slice_waiting"][slice_] += 1
-    added["line"], added["idle"], added["there"], added["read"] = line, idle, there, 0
+    added["line"], added["idle"], added["there"] = line, idle, there
+    added["read"], added["asked"] = 0, 0
     for sector in range(len(added["bytes"])):
         added["bytes"][sector] = m.touches[touch]["bytes"][sector]
     return at
 
 
 @rule
-def put_behind_all(m: Model, number: int) -> None:
-    """A waiting line, the one of that number, is the last to which a store has come: it leaves behind all others."""
-    sm = m.sm[0]
-    head, order = sm["store_lines_head"], sm["store_order"]
+def move(m: Model, number: int, to: int) -> None:
+    """A waiting line, the one of that number, has another; those between make room."""
+    head, order = m.sm[0]["store_lines_head"], m.sm[0]["store_order"]
     place = order[around(head + number, STORE_LINES)]
-    for i in range(number, sm["store_lines"] - 1):
-        order[around(head + i, STORE_LINES)] = order[around(head + i + 1, STORE_LINES)]
-    order[around(head + sm["store_lines"] - 1, STORE_LINES)] = place
+    step = 1 if to > number else -1
+    while number != to:
+        order[around(head + number, STORE_LINES)] = order[around(head + number + step, STORE_LINES)]
+        number += step
+    order[around(head + to, STORE_LINES)] = place
 
 
 @rule
@@ -338,13 +341,8 @@ def oldest_of(m: Model, slice_: int) -> int:
 @rule
 def send_of_slice(m: Model, slice_: int, at: int) -> None:
     """The line of a slice leaves that has waited for longest, as soon as its data are there."""
-    head, order = m.sm[0]["store_lines_head"], m.sm[0]["store_order"]
-    number = oldest_of(m, slice_)
-    place = order[around(head + number, STORE_LINES)]
-    for behind in range(number, 0, -1):
-        order[around(head + behind, STORE_LINES)] = order[around(head + behind - 1, STORE_LINES)]
-    order[head] = place
-    send_oldest(m, max(at, waiting_line(m, 0)["there"]))
+    move(m, oldest_of(m, slice_), 0)
+    send_oldest(m, max(at, waiting_line(m, 0)["there"]), 0)
 
 
 @rule
@@ -358,10 +356,11 @@ def slice_free(m: Model, slice_: int) -> int:
 
 
 @apart
-def send_oldest(m: Model, at: int) -> int:
+def send_oldest(m: Model, at: int, sooner: int) -> int:
     """The line that has waited for longest leaves when the port to L2 is free; returns when it does.
 
-    It takes a packet for each sector, and one more where a sector is written in part.
+    It takes a packet for each sector, and one more where a sector is written in part. To loads behind it leaves so much
+    ``sooner``.
     """
     sm, p = m.sm[0], m.params[0]
     oldest = waiting_line(m, 0)
@@ -373,25 +372,26 @@ def send_oldest(m: Model, at: int) -> int:
     in_part = int(partial != 0)
     packets = packets_of(sectors, partial) - in_part
     sm["events"][L2_WRITE_SECTORS] += packets
-    leaves = leave_for_l2(m, packets + in_part, at)
+    leaves = leave_for_l2(m, packets + in_part, at, sooner)
     sm["last_slice"] = tag_slice_of(oldest["line"])
-    give_place(m, sm["last_slice"], leaves + packets + in_part + PLACE_BACK)
+    sent = leaves + packets + in_part
+    sm["slice_sent"][sm["last_slice"]] = sent
+    give_place(m, sm["last_slice"], sent + PLACE_BACK)
     read_line(m, oldest, sectors, at, leaves)
     lacking = l2_lacks(m, oldest["line"], partial) if in_part else 0
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     if lacking != 0:
         taken = max(taken, l2_write_part(m, oldest["line"], lacking, oldest["bytes"], whole, leaves))
-    note_sent(m, oldest["line"], leaves + packets + in_part + p["store_sent"])
+    note_sent(m, oldest["line"], sent + p["store_sent"])
     free = wait_for_l2(m, packets + in_part, taken, p["atomic_packets"], ANY_SLICE)
-    sm["store_port_free"] = max(sm["store_port_free"], float(free))
+    hold_port(m, free, sooner)
     return leaves
 
 
 @rule
 def last_freed(m: Model, slice_: int) -> int:
-    """When a slice of L1 has, or has had, the place of the last line that left it."""
-    sm = m.sm[0]
-    return int(sm["slice_freed"][slice_, around(sm["slice_freed_head"][slice_] + SLICE_LINES - 1, SLICE_LINES)])
+    """Which of a slice's places is that of the last line that left it."""
+    return around(m.sm[0]["slice_freed_head"][slice_] + SLICE_LINES - 1, SLICE_LINES)
 
 
 @rule
@@ -406,28 +406,61 @@ def give_place(m: Model, slice_: int, at: int) -> None:
 
 @rule
 def send_idle(m: Model, now: int) -> None:
-    """What has left until now because no store came for some time."""
-    sm = m.sm[0]
-    while sm["store_lines"] > 0:
-        idle = waiting_line(m, 0)["idle"]
-        if max(float(idle), sm["store_port_free"]) >= now:
-            return
-        send_oldest(m, idle)
+    """What goes until now because no store came for some time: a line a cycle, one of each slice in front of the port.
 
-
-@rule
-def send_before(m: Model, at: int) -> None:
-    """What waits leaves, as soon as its data are there, before a load's request that comes then: loads pass no stores.
-
-    Seen on the H100: microbenchmarks ``behind``, loads behind stores of a line.
+    What is stored to it then does not join it, and its place is another's. Seen on the H200: microbenchmarks
+    ``passing``; stores to all places, again and again as they go (ncu's sectors).
     """
     sm = m.sm[0]
     while sm["store_lines"] > 0:
-        send_oldest(m, max(at, waiting_line(m, 0)["there"]))
+        oldest = waiting_line(m, 0)
+        slice_ = tag_slice_of(oldest["line"])
+        goes = max(oldest["idle"], sm["idle_gone"] + 1, sm["slice_sent"][slice_])
+        if goes >= now:
+            return
+        sm["idle_gone"] = goes
+        send_oldest(m, oldest["idle"], SOONER)
+        sm["slice_freed"][slice_, last_freed(m, slice_)] = goes + PLACE_BACK
+
+
+@rule
+def send_before(m: Model, at: int) -> int:
+    """What waits leaves, as soon as its data are there, before what comes then; returns when the last does, else 0."""
+    last = 0
+    while m.sm[0]["store_lines"] > 0:
+        last = send_oldest(m, max(at, waiting_line(m, 0)["there"]), 0)
+    return last
+
+
+@rule
+def pass_none(m: Model, at: int) -> float:
+    """When the lines that wait have left to a load behind them, which comes then; 0 if none waits.
+
+    They leave when they do without it, and what is stored to them meanwhile joins them. Seen on the H200:
+    microbenchmarks ``passing``. Where L2 takes their packets in a longer time than the port, as where an SM stands for
+    all, they leave at once, so that the load is behind them there.
+    """
+    sm, p, whole = m.sm[0], m.params[0], all_bytes(m)
+    if p["l2_store_interval"] > p["store_packet_interval"]:
+        send_before(m, at)
+    port = sm["lines_left"]
+    for number in range(sm["store_lines"]):
+        waiting = waiting_line(m, number)
+        packets = packets_of(sectors_in(waiting), partial_in(waiting, whole))
+        port = max(float(waiting["idle"] - SOONER), port) + packets * p["store_packet_interval"]
+    return port if sm["store_lines"] > 0 else 0.0
+
+
+@rule
+def let_none_join(m: Model, line: int) -> None:
+    """A load asks L2 for a line: what was stored to it goes there before, and is joined by nothing more."""
+    number = number_waiting(m, line)
+    if number < m.sm[0]["store_lines"]:
+        waiting_line(m, number)["asked"] = 1
 
 
 @rule
 def send_all(m: Model, now: int) -> None:
     """Nothing comes any more: what waits leaves."""
     while m.sm[0]["store_lines"] > 0:
-        send_oldest(m, now)
+        send_oldest(m, now, 0)

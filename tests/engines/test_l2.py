@@ -379,7 +379,7 @@ def test_a_sector_stored_in_part_takes_a_packet_more(run, machine):
 
 def test_packets_of_an_sm_wait_in_front_of_l2_and_then_in_its_port(run, machine):
     """Those of so many lines may; of the others those wait in the SM that find places in L1, for the rest the warp."""
-    interval, packets, lines = 100, LINE // SECTOR, STORE_LINES + 24
+    interval, packets, lines = 100, LINE // SECTOR, STORE_LINES + 32
 
     def late(lines, places):
         few = {"l1.store_placing_lines": 1, "l1.atomic_packets": places * packets}
