@@ -40,6 +40,15 @@ def test_stores_of_more_lines_than_gather_leave_apart(run, machine, lines, gathe
     assert run(routine.exit(), machine).counts.memory[WRITTEN] == written
 
 
+# ncu's sectors on the H200: a load between two stores keeps none from gathering, unless it asks for what they store to.
+@pytest.mark.parametrize(("loaded", "times"), [(1 << 20, 1), (8, 2)])
+def test_lines_gather_on_past_a_load_of_others(run, machine, loaded, times):
+    routine = program().op(STG, 4, addresses=strided(16))
+    routine = routine.op("LDG.E R12, desc[UR4][R4.64]", write=0, addresses=strided(16, loaded))
+    routine = routine.op(STG, 4, addresses=strided(16, 4)).exit()
+    assert run(routine, machine).counts.memory[WRITTEN] == times * 16
+
+
 # Microbenchmark ``draining``, 8 STG.32 side by side, 32 bytes a lane: three warps' lines all have places.
 @pytest.mark.parametrize(("warps", "times"), [(3, 1), (4, 8)])
 def test_stores_of_several_warps_gather_while_all_their_lines_have_places(run, machine, warps, times):
