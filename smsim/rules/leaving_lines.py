@@ -56,6 +56,13 @@ def packets_of(sectors: int, partial: int) -> int:
 
 
 @rule
+def takes_port(m: Model, line: np.void) -> float:
+    """The cycles in which the port to L2 sends a line's packets."""
+    packets = packets_of(sectors_in(line), partial_in(line, all_bytes(m)))
+    return packets * m.params[0]["store_packet_interval"]
+
+
+@rule
 def read_while_busy(m: Model, row: int) -> None:
     """Those lines are read that leave, as far as is known, while a row makes its passes."""
     sm, p = m.sm[0], m.params[0]

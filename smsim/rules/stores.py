@@ -2,7 +2,7 @@
 
 They leave some time behind the store's data, or when others need the place or their warp ends.
 Seen on the H100: microbenchmarks ``stores``, ``stored``, ``draining``, ``merging``, ``validity``, ``local``,
-``stacked``, ``spread`` and ``reaching``; on an H200: ``gathered`` and ``displaced``.
+``stacked``, ``spread`` and ``reaching``; on an H200: ``gathered``, ``displaced`` and ``passing``.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ from smsim.rules.l1 import (
     take_queue,
 )
 from smsim.rules.l2 import l2_lacks, l2_write, l2_write_part
-from smsim.rules.leaving_lines import packets_of, partial_in, read_line, sectors_in, waiting_line
+from smsim.rules.leaving_lines import packets_of, partial_in, read_line, sectors_in, takes_port, waiting_line
 from smsim.rules.port import ANY_SLICE, SOONER, hold_port, leave_for_l2, wait_for_l2
 from smsim.rules.rows import hold_loads, row_free_from
 from smsim.rules.rule import apart, rule
@@ -40,6 +40,7 @@ GATHERED = 32
 # A line's place is free again so many cycles behind its packets, if it leaves for another (of a row of lines in one
 # slice three do for the eighth, as ncu counts on the H200; microbenchmarks ``displaced``), or as it goes, idle.
 PLACE_BACK = 4
+HAS_NOT_GONE = -1  # a line that leaves before it is idle
 NEXT_SLICE = (2, 3, 1, 0)  # behind each slice the one whose turn is next
 # Behind a store that begins alone another of more lines than find places waits until all have left, if it comes within
 # so many cycles.
@@ -148,7 +149,7 @@ def note_leaving(m: Model, at: int) -> None:
 
     They go in their order, of each slice of L1 one at a time. Seen on the H100: microbenchmark ``reaching``.
     """
-    sm, p, whole = m.sm[0], m.params[0], all_bytes(m)
+    sm = m.sm[0]
     if sm["store_lines"] == 0 or waiting_line(m, 0)["idle"] >= at:
         return
     port, goes = sm["store_port_free"], 0
@@ -160,8 +161,7 @@ def note_leaving(m: Model, at: int) -> None:
         goes = max(goes, waiting["idle"], sm["slice_goes"][slice_])
         if goes >= at:
             return
-        packets = packets_of(sectors_in(waiting), partial_in(waiting, whole))
-        port = max(float(goes), port) + packets * p["store_packet_interval"]
+        port = max(float(goes), port) + takes_port(m, waiting)
         sm["slice_goes"][slice_] = int(port)
         note_sent(m, waiting["line"], at + 1)
 
@@ -342,7 +342,7 @@ def oldest_of(m: Model, slice_: int) -> int:
 def send_of_slice(m: Model, slice_: int, at: int) -> None:
     """The line of a slice leaves that has waited for longest, as soon as its data are there."""
     move(m, oldest_of(m, slice_), 0)
-    send_oldest(m, max(at, waiting_line(m, 0)["there"]), 0)
+    send_oldest(m, max(at, waiting_line(m, 0)["there"]), HAS_NOT_GONE)
 
 
 @rule
@@ -356,11 +356,11 @@ def slice_free(m: Model, slice_: int) -> int:
 
 
 @apart
-def send_oldest(m: Model, at: int, sooner: int) -> int:
+def send_oldest(m: Model, at: int, gone: int) -> int:
     """The line that has waited for longest leaves when the port to L2 is free; returns when it does.
 
-    It takes a packet for each sector, and one more where a sector is written in part. To loads behind it leaves so much
-    ``sooner``.
+    It takes a packet for each sector, and one more where a sector is written in part. One that has ``gone`` before,
+    idle, gives its place back as it did, and leaves sooner to loads behind it.
     """
     sm, p = m.sm[0], m.params[0]
     oldest = waiting_line(m, 0)
@@ -372,11 +372,12 @@ def send_oldest(m: Model, at: int, sooner: int) -> int:
     in_part = int(partial != 0)
     packets = packets_of(sectors, partial) - in_part
     sm["events"][L2_WRITE_SECTORS] += packets
+    sooner = SOONER if gone != HAS_NOT_GONE else 0
     leaves = leave_for_l2(m, packets + in_part, at, sooner)
     sm["last_slice"] = tag_slice_of(oldest["line"])
     sent = leaves + packets + in_part
     sm["slice_sent"][sm["last_slice"]] = sent
-    give_place(m, sm["last_slice"], sent + PLACE_BACK)
+    give_place(m, sm["last_slice"], (gone if gone != HAS_NOT_GONE else sent) + PLACE_BACK)
     read_line(m, oldest, sectors, at, leaves)
     lacking = l2_lacks(m, oldest["line"], partial) if in_part else 0
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
@@ -386,12 +387,6 @@ def send_oldest(m: Model, at: int, sooner: int) -> int:
     free = wait_for_l2(m, packets + in_part, taken, p["atomic_packets"], ANY_SLICE)
     hold_port(m, free, sooner)
     return leaves
-
-
-@rule
-def last_freed(m: Model, slice_: int) -> int:
-    """Which of a slice's places is that of the last line that left it."""
-    return around(m.sm[0]["slice_freed_head"][slice_] + SLICE_LINES - 1, SLICE_LINES)
 
 
 @rule
@@ -419,8 +414,7 @@ def send_idle(m: Model, now: int) -> None:
         if goes >= now:
             return
         sm["idle_gone"] = goes
-        send_oldest(m, oldest["idle"], SOONER)
-        sm["slice_freed"][slice_, last_freed(m, slice_)] = goes + PLACE_BACK
+        send_oldest(m, oldest["idle"], goes)
 
 
 @rule
@@ -428,7 +422,7 @@ def send_before(m: Model, at: int) -> int:
     """What waits leaves, as soon as its data are there, before what comes then; returns when the last does, else 0."""
     last = 0
     while m.sm[0]["store_lines"] > 0:
-        last = send_oldest(m, max(at, waiting_line(m, 0)["there"]), 0)
+        last = send_oldest(m, max(at, waiting_line(m, 0)["there"]), HAS_NOT_GONE)
     return last
 
 
@@ -440,14 +434,13 @@ def pass_none(m: Model, at: int) -> float:
     microbenchmarks ``passing``. Where L2 takes their packets in a longer time than the port, as where an SM stands for
     all, they leave at once, so that the load is behind them there.
     """
-    sm, p, whole = m.sm[0], m.params[0], all_bytes(m)
+    sm, p = m.sm[0], m.params[0]
     if p["l2_store_interval"] > p["store_packet_interval"]:
         send_before(m, at)
     port = sm["lines_left"]
     for number in range(sm["store_lines"]):
         waiting = waiting_line(m, number)
-        packets = packets_of(sectors_in(waiting), partial_in(waiting, whole))
-        port = max(float(waiting["idle"] - SOONER), port) + packets * p["store_packet_interval"]
+        port = max(float(waiting["idle"] - SOONER), port) + takes_port(m, waiting)
     return port if sm["store_lines"] > 0 else 0.0
 
 
@@ -463,4 +456,4 @@ def let_none_join(m: Model, line: int) -> None:
 def send_all(m: Model, now: int) -> None:
     """Nothing comes any more: what waits leaves."""
     while m.sm[0]["store_lines"] > 0:
-        send_oldest(m, now, 0)
+        send_oldest(m, now, HAS_NOT_GONE)

@@ -14,7 +14,7 @@ from smsim.listeners import Event, Issue
 from smsim.machine import Machine, load
 from smsim.simulation import simulate
 from validation.calibration import bundle
-from validation.calibration.predict import Prediction, predict_all, program_of, trace_of
+from validation.calibration.predict import Prediction, predict_all, predicted_clocks, program_of, trace_of
 from validation.calibration.program import Experiment, Launch
 from validation.calibration.recordings import RESULTS, Recordings
 from validation.clock import clock_reads
@@ -53,6 +53,18 @@ def span_error(found: Prediction) -> float:
 def pace(clocks: list[list[int]], settled: int = 0) -> float:
     """The cycles from one of a warp's clocks to its next, from the ``settled`` one on, in the mean of the warps."""
     return mean((row[-1] - row[settled]) / (len(row) - 1 - settled) for row in clocks)
+
+
+def clocks_of_lane(experiment: Experiment, folder: Path = RESULTS) -> tuple[list[int], list[int | None]]:
+    """The clocks of a program of one launch and one warp, predicted and of the first repeat recorded in that folder.
+
+    Those that lane 0 did not read are 0, or None.
+    """
+    (launch,) = experiment.launches
+    family = experiment.name.partition("/")[0]
+    recorded = Recordings(folder).recording(family)["programs"][experiment.name]["launches"][launch.label][0]
+    (clocks,) = predicted_clocks(program_of(experiment), experiment, launch, load("h100")).astype(int).tolist()
+    return clocks, recorded
 
 
 def clock_times(program: Program, launch: Launch, machine: Machine) -> list[list[int]]:

@@ -2,19 +2,16 @@
 
 import pytest
 
-from smsim.machine import load
+from tests.validation.microbenchmarks import clocks_of_lane
 from validation.calibration.families import exclusive
-from validation.calibration.predict import predicted_clocks, program_of
 from validation.calibration.program import Experiment
-from validation.calibration.recordings import H200, Recordings
+from validation.calibration.recordings import H200
 
 
 @pytest.mark.parametrize("experiment", list(exclusive.experiments()), ids=lambda experiment: experiment.name)
 def test_masks_have_their_turns_when_they_do(experiment: Experiment) -> None:
     """The first mask's clocks to the cycle, and when all have joined, a cycle sooner for each further mask."""
-    (launch,) = experiment.launches
-    recorded = Recordings(H200).recording("exclusive")["programs"][experiment.name]["launches"][launch.label][0]
-    (clocks,) = predicted_clocks(program_of(experiment), experiment, launch, load("h100")).astype(int).tolist()
+    clocks, recorded = clocks_of_lane(experiment, H200)
     *first, joined = [clock - clocks[0] for clock in clocks]
     assert first == recorded[:-1]
     masks = int(experiment.name.split("/")[1].split()[0])
