@@ -441,6 +441,9 @@ SM = small_first(
         ("planes", np.int64, NUM_PLANES),
         ("fills_asked", np.int64),  # so many have waited for data from L2
         ("fill_number", np.int64),  # which of these has begun with its passes last
+        ("fill_warp", np.int64),  # whose that is
+        ("takes_oldest", np.int64),  # it was the one looked up first of those that were ready, or ready for longest
+        ("fills_behind", np.int64),  # so many wait for others of their warps
         ("fill_turn", np.int64),  # how many of those are a turn's
         ("arriving_until", np.float64),  # the data of those that have begun came from L2
         # Of each row of the data stage from when to when a store has it and waits, since data come from L2.
@@ -562,9 +565,10 @@ SERVED = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "ready"
 LOOKED_UP = np.dtype([(name, np.int64) for name in ("warp", "pc", "access", "issued", "came", "certainty")], align=True)
 
 
-# A load or atomic that waits for L2, the so-manieth: when its data arrive, when they are there for its passes, how many
-# sectors, its passes then and those of them that go at once, in how many turns its lines were looked up, and how long
-# after the first of its passes its data are the warp's; until when it makes them if loads that hit leave it all cycles.
+# A load or atomic that waits for L2, the so-manieth: when its data arrive, when it is ready for its passes, NEVER while
+# others of its warp have to make theirs, how many sectors, its passes then and those of them that go at once, in how
+# many turns its lines were looked up, and how long after the first of its passes its data are the warp's; until when it
+# makes them if loads that hit leave it all cycles.
 _OF_FILL = (
     *("number", "warp", "pc", "arrives", "there", "sectors", "banks", "passes"),
     *("at_once", "turns", "late", "given", "until"),

@@ -10,7 +10,8 @@ import numpy as np
 from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.data_banks import hold_banks, write_data
-from smsim.rules.data_stage import await_data, await_quiet, awaits_pause, beside_shared, keep_out, passed_until, row
+from smsim.rules.data_stage import await_data, await_quiet, awaits_pause, beside_shared, keep_out, passed_until
+from smsim.rules.fill_order import row
 from smsim.rules.hashing import home_of, l2_slice_of
 from smsim.rules.l1 import give_up, let_overtake, line_of, looks, take_queue
 from smsim.rules.l2 import l2_update, sectors_of

@@ -8,7 +8,7 @@ Seen on the H100: microbenchmarks ``misses``, ``fills``, ``behind`` and ``togeth
 import math
 
 from smsim.model import Model
-from smsim.rules.bits import around
+from smsim.rules.fill_order import bring_next, expect_passes, let_next_follow, row
 from smsim.rules.queues import finish
 from smsim.rules.rule import apart, rule
 from smsim.state import MAX_HIT_TIMES, NEVER, NUM_ROWS
@@ -195,6 +195,18 @@ def quiet_from(m: Model, at: int) -> int:
 
 
 @rule
+def note_arrived(m: Model, at: int) -> None:
+    """The data have come that are ready by then, in whatever order they make their passes."""
+    sm, place = m.sm[0], 0
+    while place < sm["fills"] and m.fills[row(m, place)]["there"] <= at:
+        come = m.fills[row(m, place)]
+        takes = come["sectors"] * m.params[0]["sector_interval"]
+        sm["arriving_until"] = max(sm["arriving_until"], come["there"] - takes) + takes
+        come["sectors"] = 0
+        place += 1
+
+
+@rule
 def passed_until(m: Model, at: int) -> int:
     """The first cycle from ``at`` on in which nothing that has come from L2 waits for its passes."""
     until = m.sm[0]["fill_free"]
@@ -250,31 +262,8 @@ def await_data(
     awaited["sectors"], awaited["passes"], awaited["at_once"], awaited["late"] = sectors, passes, at_once, late
     awaited["banks"], awaited["turns"], awaited["given"] = banks, turns, 0
     sm["fill_turns"] += turns
-    until = m.fills[row(m, place - 1)]["until"] if place > 0 else sm["fill_free"]
-    for behind in range(place, sm["fills"]):
-        awaited = m.fills[row(m, behind)]
-        until = max(awaited["there"], until) + awaited["passes"]
-        awaited["until"] = until
-
-
-@rule
-def behind_its_warp(m: Model, w: int, arrives: int) -> int:
-    """When a load may make its passes whose data others of its warp have asked for: those, too, one after the other.
-
-    Meanwhile other warps' loads make theirs. Seen on the H100: microbenchmarks ``columns``.
-    """
-    at = arrives
-    for place in range(m.sm[0]["fills"]):
-        other = m.fills[row(m, place)]
-        if other["warp"] == w and other["arrives"] <= arrives:
-            at = max(at, other["there"] + other["passes"])
-    return int(at)
-
-
-@rule
-def row(m: Model, place: int) -> int:
-    """The row of ``fills`` of what waits for data from L2, by its place in the order in which they come."""
-    return around(m.sm[0]["fills_head"] + place, len(m.fills))
+    sm["fills_behind"] += there == NEVER
+    expect_passes(m, place)
 
 
 @rule
@@ -350,21 +339,21 @@ def next_fill(m: Model) -> int:
 
 @apart
 def serve_fills(m: Model, now: int) -> int:
-    """Let the data that have come from L2 make their passes, as they came; returns when the next may."""
+    """Let the data that have come from L2 make their passes, in their order; returns when the next may."""
     sm = m.sm[0]
     while sm["fills"] > 0:
-        first = m.fills[row(m, 0)]
         at = next_fill(m)
         if at > now:
             return at
-        takes = first["sectors"] * m.params[0]["sector_interval"]
-        sm["arriving_until"] = max(sm["arriving_until"], first["there"] - takes) + takes
+        note_arrived(m, at)
+        if sm["shared_until"] < at == sm["fill_free"]:
+            bring_next(m, at)
+        first = m.fills[row(m, 0)]
         passes = min(first["passes"], first["at_once"])
         if sm["shared_until"] >= at:
             half = first_half_free(m)
             take_half(m, at, passes)
             sm["fill_free"] = sm["half_free"][half]
-            first["sectors"] = 0
             first["passes"] -= passes
             first["late"] -= passes
             if first["passes"] > 0:
@@ -372,10 +361,11 @@ def serve_fills(m: Model, now: int) -> int:
                 continue
         else:
             sm["fill_free"] = beside_stores(m, at, between_hits(m, at, first["passes"]))
-        sm["fill_number"], sm["fill_turn"] = first["number"], first["at_once"]
+        sm["fill_number"], sm["fill_warp"], sm["fill_turn"] = first["number"], first["warp"], first["at_once"]
         sm["fills"] -= 1
         sm["fill_turns"] -= first["turns"]
         # Where nothing waits, the ring begins anew: so it lies in few lines of the host's caches.
         sm["fills_head"] = row(m, 1) if sm["fills"] > 0 else 0
         finish(m, first["warp"], first["pc"], sm["fill_free"] - first["passes"] + first["late"], now)
+        let_next_follow(m, sm["fill_warp"], sm["fill_free"])
     return NEVER

@@ -10,13 +10,14 @@ from smsim.model import Model
 from smsim.rules.data_banks import banks_free
 from smsim.rules.data_stage import (
     await_data,
-    behind_its_warp,
     free_for_hits,
     is_beside_shared,
     let_fills_pass,
     make_passes,
+    next_number,
     turn_of_fills,
 )
+from smsim.rules.fill_order import is_behind_its_warp
 from smsim.rules.foresight import foresee_lines
 from smsim.rules.l1 import (
     await_sectors,
@@ -82,8 +83,9 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         sm["lasting_packets"] = 0
         at_once = math.ceil(waiting / max(1, turns))
         turns_waiting = turns_that_wait(m, lines)
-        read = behind_its_warp(m, w, there) if asked == 0 else there
-        await_data(m, w, pc, there, read, asked, kind["banks"], waiting, at_once, turns_waiting, late + further)
+        # What others have asked for it has only behind its warp's accesses before it.
+        ready = NEVER if asked == 0 and is_behind_its_warp(m, w, next_number(m), there) else there
+        await_data(m, w, pc, there, ready, asked, kind["banks"], waiting, at_once, turns_waiting, late + further)
         return NEVER
     begins = max(begins, warp["loading_until"], warp["stored_until"], sm["alone_passed"])
     warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]

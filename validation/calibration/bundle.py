@@ -138,6 +138,7 @@ FAMILIES = (
     "answers",
     "crossed",
     "columns",
+    "same_sectors",
     "reaching",
     "voted",
     "in_turn",
