@@ -262,7 +262,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         queues=np.zeros((NUM_SMSPS, NUM_QUEUES, params[0]["queue_depth"].max()), QUEUED),
         data_queue=np.zeros(MAX_DATA_QUEUE, SERVED),
         l1_queue=np.zeros(MAX_L1_QUEUE, LOOKED_UP),
-        fills=np.zeros(machine.l1.pending_loads + 1, FILL),
+        fills=np.zeros(machine.l1.pending_loads + 1, FILL),  # one to move others
         lines=np.full((NUM_SMSPS, NUM_CODE_CACHES, lines), -1),
         line_places=np.full((NUM_SMSPS, NUM_CODE_CACHES, code_places), -1),
         fetched=fetched,
