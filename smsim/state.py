@@ -443,7 +443,7 @@ SM = small_first(
         ("fill_number", np.int64),  # which of these has begun with its passes last
         ("fill_warp", np.int64),  # whose that is
         ("takes_oldest", np.int64),  # it was the one looked up first of those that were ready, or ready for longest
-        ("fills_behind", np.int64),  # so many wait for others of their warps
+        ("fills_behind", np.int64),  # the last ``fills``, so many, wait for others of their warps
         ("fill_turn", np.int64),  # how many of those are a turn's
         ("arriving_until", np.float64),  # the data of those that are ready came from L2
         # Of each row of the data stage from when to when a store has it and waits, since data come from L2.

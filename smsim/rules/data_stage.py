@@ -8,7 +8,7 @@ Seen on the H100: microbenchmarks ``misses``, ``fills``, ``behind`` and ``togeth
 import math
 
 from smsim.model import Model
-from smsim.rules.fill_order import bring_next, expect_passes, let_next_follow, row
+from smsim.rules.fill_order import bring_next, let_next_follow, put_in_order, row
 from smsim.rules.queues import finish
 from smsim.rules.rule import apart, rule
 from smsim.state import MAX_HIT_TIMES, NEVER, NUM_ROWS
@@ -245,25 +245,22 @@ def await_data(
 ) -> None:
     """A load or atomic waits for L2: what it needs arrives then, and makes passes from ``there`` on.
 
-    It is the warp's some cycles ``late``. What comes later goes behind it, whoever asked first. Of its passes so many
-    ``at_once`` go before loads that hit or shared memory have their turn. Its lines were looked up in so many
-    ``turns``.
+    NEVER says that it waits for others of its warp. It is the warp's some cycles ``late``. What comes later goes
+    behind it, whoever asked first. Of its passes so many ``at_once`` go before loads that hit or shared memory have
+    their turn. Its lines were looked up in so many ``turns``.
     """
     sm = m.sm[0]
-    place = sm["fills"]
-    while place > 0 and m.fills[row(m, place - 1)]["there"] > there:
-        m.fills[row(m, place)] = m.fills[row(m, place - 1)]
-        place -= 1
+    last = sm["fills"]
     sm["fills"] += 1
     sm["fills_asked"] += 1
-    awaited = m.fills[row(m, place)]
+    awaited = m.fills[row(m, last)]
     awaited["number"] = sm["fills_asked"]
     awaited["warp"], awaited["pc"], awaited["arrives"], awaited["there"] = w, pc, arrives, there
     awaited["sectors"], awaited["passes"], awaited["at_once"], awaited["late"] = sectors, passes, at_once, late
     awaited["banks"], awaited["turns"], awaited["given"] = banks, turns, 0
     sm["fill_turns"] += turns
     sm["fills_behind"] += there == NEVER
-    expect_passes(m, place)
+    put_in_order(m, last)
 
 
 @rule

@@ -9,7 +9,6 @@ H100: microbenchmarks ``columns``.
 from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.rule import rule
-from smsim.state import NEVER
 
 
 @rule
@@ -48,24 +47,27 @@ def bring_next(m: Model, at: int) -> None:
 
 @rule
 def let_next_follow(m: Model, w: int, at: int) -> None:
-    """A warp has made its passes then: its next access is ready, if it has waited for that."""
-    sm, chosen = m.sm[0], -1
-    if sm["fills_behind"] == 0:
+    """A warp has made its passes then: its next access is ready, if it has waited for that, as the last ones do."""
+    sm = m.sm[0]
+    place = sm["fills"] - sm["fills_behind"]
+    while place < sm["fills"] and m.fills[row(m, place)]["warp"] != w:
+        place += 1
+    if place == sm["fills"]:
         return
-    for place in range(sm["fills"]):
-        this = m.fills[row(m, place)]
-        is_held = this["warp"] == w and this["there"] == NEVER
-        if is_held and (chosen < 0 or this["number"] < m.fills[row(m, chosen)]["number"]):
-            chosen = place
-    follower = m.fills[row(m, max(chosen, 0))]
-    if chosen < 0 or is_behind_its_warp(m, w, follower["number"], follower["arrives"]):
-        return
-    sm["fills_behind"] -= 1
-    there, to = max(at, follower["arrives"]), 0
-    follower["there"] = there
-    while to < chosen and m.fills[row(m, to)]["there"] <= there:
-        to += 1
-    move_up(m, chosen, to)
+    follower = m.fills[row(m, place)]
+    if not is_behind_its_warp(m, w, follower["number"], follower["arrives"]):
+        sm["fills_behind"] -= 1
+        follower["there"] = max(at, follower["arrives"])
+        put_in_order(m, place)
+
+
+@rule
+def put_in_order(m: Model, place: int) -> None:
+    """What waits for L2 in a place of the order comes forward to where it belongs by when it is ready."""
+    there, to = m.fills[row(m, place)]["there"], place
+    while to > 0 and m.fills[row(m, to - 1)]["there"] > there:
+        to -= 1
+    move_up(m, place, to)
     expect_passes(m, to)
 
 
