@@ -304,6 +304,7 @@ SMSP = small_first(
         ("lg_count", np.int64),  # accesses to global and local memory in the MIO's
         ("constants_turn", np.int64),  # another warp that waited for constants may go on
         ("landed", np.int64),  # when the last branch found its target
+        ("came_to_land", np.int64),  # when it would have, without others
         ("landed_warp", np.int64),
         ("landing", np.int64),  # bit mask of slots: warps that have branched to a line that is there
         ("fetching", np.int64),  # a bit for each cycle in which a warp that has branched is fetched for

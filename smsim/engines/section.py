@@ -28,6 +28,7 @@ _TIMES = {
         "later",
         "constants_turn",
         "landed",
+        "came_to_land",
         "fetching_from",
         "issued_at",
         "pipe_free",

@@ -23,8 +23,10 @@ RESUMED = 1
 MET = 3
 # A warp that runs into a line is in the way of one that lands so many cycles later.
 OVERTAKEN = 7
-# One that branches so many cycles behind another loses a cycle more to it than others do.
+# One that comes to its target so many cycles behind another loses a cycle more to it than others do.
 UNEVEN = 3
+# Cycles that the SMSP fetches less for a warp none of whose lanes part, if no branch that is always taken is there.
+PLAIN = 1
 FETCH_AHEAD = 56  # cycles from now on of which is known whether an SMSP will fetch for a warp that has branched
 
 
@@ -90,7 +92,9 @@ def land(m: Model, w: int, taken: bool, switches: bool, there: int, now: int) ->
     warp, p = m.warps[w], m.params[0]
     smsp, line = w % NUM_SMSPS, m.instructions[warp["pc"]]["line"]
     turn = turn_to_land(m, w, there)
-    ready = fetched_in_turn(m, smsp, turn, now)
+    leads = m.instructions[warp["pc"]]["leads_to"] >= 0
+    is_plain = not (leads or switches or warp["sibling"] != 0)
+    ready = fetched_in_turn(m, smsp, max(0, p["landing_interval"] - is_plain * PLAIN), turn, now)
     ask_in_time(m, smsp, w, ready)
     forget(m, w)
     comes = m.lines[smsp, L0, line]
@@ -161,25 +165,25 @@ def turn_to_land(m: Model, w: int, now: int) -> int:
     """
     state, p = m.smsps[w % NUM_SMSPS], m.params[0]
     at = now
-    before = state["landed"]
-    state["landed"] = now
+    before, came_before = state["landed"], state["came_to_land"]
+    state["landed"] = state["came_to_land"] = now
     if state["landed_warp"] != w and abs(now - before) <= p["landing_busy"]:
-        at += p["landing_wait"] + int(abs(now - before) == UNEVEN)
+        at += p["landing_wait"] + int(abs(now - came_before) == UNEVEN)
         state["landed"] = at - 1
     state["landed_warp"] = w
     return at
 
 
 @rule
-def fetched_in_turn(m: Model, smsp: int, there: int, now: int) -> int:
-    """When the SMSP fetches for a warp that lands ``there``: for one at a time, who branched first.
+def fetched_in_turn(m: Model, smsp: int, cycles: int, there: int, now: int) -> int:
+    """When the SMSP fetches, for so many cycles, for a warp that lands ``there``: one at a time, who branched first.
 
-    Seen on the H100: microbenchmarks ``branches``, 5 to 8 warps.
+    Seen on the H100: microbenchmarks ``branches``, 5 to 8 warps; on an H200: ``convoys``.
     """
     state = m.smsps[smsp]
     gone = now - state["fetching_from"]
     taken = state["fetching"] >> gone if gone < FETCH_AHEAD else 0
-    turn = (1 << m.params[0]["landing_interval"]) - 1
+    turn = (1 << cycles) - 1
     first = there - now
     while first < FETCH_AHEAD and (taken >> first) & turn != 0:
         first += 1

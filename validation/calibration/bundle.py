@@ -86,6 +86,7 @@ FAMILIES = (
     "filling",
     "admitted",
     "circling",
+    "convoys",
     "overtaken",
     "trips",
     "mingled",
