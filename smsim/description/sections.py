@@ -92,7 +92,7 @@ class FrontEnd(_Part, frozen=True):
     branch_taken: int  # from a branch's issue to its target's
     landing_busy: int  # cycles behind a warp's landing in which another warp's comes later
     landing_wait: int  # by so much
-    landing_interval: int  # that an SMSP fetches for one that lands on a branch, for others a cycle less
+    landing_interval: int  # that an SMSP fetches for one on a branch that is always taken, or whose lanes part
     branch_line_end: int  # added when the target is the last instruction of its line
     branch_started: int  # cycles until a branch begins to be resolved
     branch_resolved: int  # cycles until the target of a taken branch is known
