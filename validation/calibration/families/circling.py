@@ -1,8 +1,8 @@
 """Short loops by several warps of an SMSP: cycles of all trips, by the loop's instructions and its slot in a line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ..program import LINE, SAFE, Experiment, clock, sm_warps, smsp_warps
+from ..program import LINE, SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
 from ..sass import RZ, Instruction, op
 
 START, END, TRIPS = 8, 9, 60
@@ -21,26 +21,28 @@ def experiments() -> Iterator[Experiment]:
 
 
 def _loop(length: int, slot: int, stall: int) -> Experiment:
-    region: list[Instruction] = [op("MOV.IMM", TRIPS, LOOP_TRIPS, stall=SAFE), clock(START, stall=4)]
-    region += [op("NOP")] * ((slot - _REACHED - len(region)) % LINE)
-    middle = [op("NOP", stall=stall) for _ in range(length - 3)]
-    region += [
+    body = [
         op("IADD3.IMM", TRIPS, TRIPS, -1, RZ, stall=5, label="loop"),
-        *middle,
+        *[op("NOP", stall=stall) for _ in range(length - 3)],
+    ]
+    launches = (
+        *(smsp_warps(n, shared=16384) for n in (1, 2, 3, 4, 5, 6, 8)),
+        *(sm_warps(n, shared=16384) for n in (4, 6)),
+    )
+    return loop(f"circling/{length} from slot {slot}, stall {stall}", slot, body, LOOP_TRIPS, launches)
+
+
+def loop(name: str, slot: int, body: list[Instruction], trips: int, launches: Sequence[Launch]) -> Experiment:
+    """So many trips round a loop that begins in a slot of a line, between two clocks.
+
+    Its body begins at the label "loop" and counts TRIPS down; a comparison and the branch back end it.
+    """
+    region: list[Instruction] = [op("MOV.IMM", TRIPS, trips, stall=SAFE), clock(START, stall=4)]
+    region += [op("NOP")] * ((slot - _REACHED - len(region)) % LINE)
+    region += [
+        *body,
         op("ISETP", 1, TRIPS, RZ, stall=13),
         op("BRA", "loop", guard=1, stall=5),
         clock(END, stall=4),
     ]
-    return Experiment(
-        f"circling/{length} from slot {slot}, stall {stall}",
-        region,
-        [START, END],
-        (),
-        (
-            *(smsp_warps(n, shared=16384) for n in (1, 2, 3, 4, 5, 6, 8)),
-            *(sm_warps(n, shared=16384) for n in (4, 6)),
-        ),
-        iterations=3,
-        sync=True,
-        kind="timeline",
-    )
+    return Experiment(name, region, [START, END], (), launches, iterations=3, sync=True, kind="timeline")
