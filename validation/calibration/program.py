@@ -16,6 +16,7 @@ RECORDS = 64  # words that a warp may store; the stride of the output
 OUT, WARPS, SPARE, DATA = 0x210, 0x218, 0x21C, 0x220  # parameters in constant bank 0
 NTID = 0x0  # blockDim.x in constant bank 0
 LINE = 8  # instructions in a 128-byte line
+REACHED = 3  # instructions of a region's first line that come before the region: a block barrier
 SAFE = 15  # a stall that covers every fixed latency
 ITERATIONS = 4
 
@@ -144,6 +145,11 @@ def constant(register: int, value: int) -> Instruction:
 def clock(register: int, **control: object) -> Instruction:
     """Read the low word of the SM's cycle counter."""
     return op("CS2R.32", register, **control)
+
+
+def up_to(region: Sequence[Instruction], slot: int, reached: int = REACHED) -> list[Instruction]:
+    """Return the NOPs that bring the next instruction of a region, which lacks them, to that slot of a line."""
+    return [op("NOP")] * ((slot - reached - len(region)) % LINE)
 
 
 def block_barrier(behind: str, label: str | None = None) -> list[Instruction]:

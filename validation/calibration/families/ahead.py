@@ -6,7 +6,7 @@ the GCC. ``apart``: warps of different SMSPs that come to the same code so many 
 
 from collections.abc import Iterator, Sequence
 
-from ..program import LINE, SAFE, Experiment, clock, first_warps, sm_warps, smsp_warps
+from ..program import LINE, SAFE, Experiment, clock, first_warps, sm_warps, smsp_warps, up_to
 from ..sass import RZ, Instruction, op
 from .operations import setup
 from .stopwatch import REGISTERS, RESULTS
@@ -18,7 +18,6 @@ APART = (4, 7, 13, 25)  # lines
 PACES = ((1, 2), (2,), (2, 3), (3,), (1, 1, 1, 4))
 DISTANCES = (*range(0, 60, 4), 64, 72, 80, 96, 112, 128, 160, 200)  # cycles
 SMSPS = 4
-_REACHED = 3  # instructions of a region's first line that come before the region: a block barrier
 _ROUND = 35  # cycles that one warp less has looked for its row
 
 
@@ -46,9 +45,9 @@ def _apart(stall: int, distance: int) -> Experiment:
     for w in (*range(1, SMSPS), 0):
         wait = (_ROUND * (SMSPS - 1 - w) + 5 if w else 0) + 100 + w * distance
         row = [op("NOP", stall=10)] * (wait // 10 - 1) + [op("NOP", stall=5), op("NOP", stall=5 + wait % 10)]
-        region += [op("NOP")] * (8 * LINE + (-_REACHED - len(region)) % LINE)
+        region += [*up_to(region, 0), *[op("NOP")] * (8 * LINE)]
         region += [row[0].having(label=f"wait{w}"), *row[1:], op("BRA", "straight", stall=5)]
-    region += [op("NOP")] * (8 * LINE + (-_REACHED - len(region)) % LINE)
+    region += [*up_to(region, 0), *[op("NOP")] * (8 * LINE)]
     for line, register in enumerate(RESULTS[:LINES]):
         region.append(clock(register, stall=stall, label="straight" if line == 0 else None))
         region += [op("NOP", stall=stall) for _ in range(LINE - 1)]

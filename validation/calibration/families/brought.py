@@ -7,10 +7,10 @@ behind the warp's way. Records, for each wait: clocks in the line and where the 
 
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, clock
+from ..program import LINE, SAFE, Experiment, clock, up_to
 from ..sass import Instruction, op
 from .stopwatch import REGISTERS
-from .streams import FIRST, NOT, gone_round, to_line_start
+from .streams import FIRST, NOT, gone_round
 
 PLACES = 17
 WAITS = (range(3, 20), range(20, 37))
@@ -45,7 +45,7 @@ def _looked(entry: str, leading: int | None, branch: str, where: str, line: int)
     leads = "" if leading is None else f", {branch} {leading} on"
     for waits in WAITS:
         region = [op("BRA", "place0", stall=5)]
-        region += to_line_start(region)
+        region += up_to(region, 0)
         for place, wait in enumerate(waits):
             region += _place(place, wait, entry, (branch, leading), line)
         region.append(op("NOP", stall=SAFE, label=f"place{PLACES}"))

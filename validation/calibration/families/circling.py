@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..program import LINE, SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..program import SAFE, Experiment, Launch, clock, sm_warps, smsp_warps, up_to
 from ..sass import RZ, Instruction, op
 
 START, END, TRIPS = 8, 9, 60
 LOOP_TRIPS = 64
 LENGTHS = (3, 4, 5, 6, 7, 8, 10, 12, 16, 20)  # instructions
 SLOTS = (0, 1, 3, 5, 6, 7)
-_REACHED = 3  # instructions of a region's first line that come before the region: a block barrier
 
 
 def experiments() -> Iterator[Experiment]:
@@ -38,7 +37,7 @@ def loop(name: str, slot: int, body: list[Instruction], trips: int, launches: Se
     Its body begins at the label "loop" and counts TRIPS down; a comparison and the branch back end it.
     """
     region: list[Instruction] = [op("MOV.IMM", TRIPS, trips, stall=SAFE), clock(START, stall=4)]
-    region += [op("NOP")] * ((slot - _REACHED - len(region)) % LINE)
+    region += up_to(region, slot)
     region += [
         *body,
         op("ISETP", 1, TRIPS, RZ, stall=13),

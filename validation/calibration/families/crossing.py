@@ -10,7 +10,7 @@ the next one at its end, by several warps; with "pauses" stall counts of 5 and 1
 
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, clock, sm_warps, smsp_warps
+from ..program import LINE, SAFE, Experiment, clock, sm_warps, smsp_warps, up_to
 from ..sass import RZ, Instruction, op
 from .operations import OPERATIONS, setup
 
@@ -23,7 +23,6 @@ TRIPS_OF_LOOP = 6
 SECTIONS, COUNT = (2, 3, 4, 5, 6, 7), 6  # lines of a section, sections of a row
 _OTHER, _NEVER, _LOOPS = 0, 1, 1
 _TRIPS, _WARP = 60, 59
-_REACHED = 3  # instructions of a region's first line that come before the region: a block barrier
 
 
 def experiments() -> Iterator[Experiment]:
@@ -42,11 +41,6 @@ def experiments() -> Iterator[Experiment]:
                 yield _sections(lines, slot, pauses)
 
 
-def _up_to(region: list[Instruction], slot: int) -> list[Instruction]:
-    """Return the NOPs that bring the next instruction to that slot of a line."""
-    return [op("NOP")] * ((slot - _REACHED - len(region)) % LINE)
-
-
 def _beside(slot: int, target: int, row: str, apart: int) -> Experiment:
     region = [
         op("SHF.R.IMM", _WARP, RZ, 7, 0, stall=SAFE),
@@ -54,15 +48,15 @@ def _beside(slot: int, target: int, row: str, apart: int) -> Experiment:
         op("BRA", "other", guard=_OTHER, stall=5),
         *[op("NOP", stall=SAFE)] * 10,
     ]
-    region += _up_to(region, slot - 1)
+    region += up_to(region, slot - 1)
     region += [clock(FIRST), op("BRA", "target", stall=5)]
-    region += _up_to(region, target)
+    region += up_to(region, target)
     region += [clock(FIRST + 1, label="target"), *[op("NOP")] * LINE, clock(FIRST + 2, stall=SAFE)]
     region += [clock(FIRST + i, stall=SAFE) for i in range(3, LINES)]
     region.append(op("BRA", "out", stall=5))
     wait = [op("NOP", stall=SAFE)] * 4 + [op("NOP", stall=4 + (apart + i) // 3) for i in range(3)]
     region += [wait[0].having(label="other"), *wait[1:]]
-    region += _up_to(region, 0)
+    region += up_to(region, 0)
     for i in range(LINES):
         region += _line(row, i)
     region.append(op("NOP", stall=SAFE, label="out"))
@@ -97,7 +91,7 @@ def _loop(kind: str, length: int, slot: int) -> Experiment:
     body.insert(length // 2, op("ISETP", _LOOPS, _TRIPS, RZ))
     body.append(op("BRA", "loop", guard=_LOOPS, stall=6))
     region = [op("MOV.IMM", _TRIPS, TRIPS_OF_LOOP, stall=SAFE), clock(FIRST, stall=2)]
-    region += _up_to(region, (slot + 1 - len(body)) % LINE)
+    region += up_to(region, (slot + 1 - len(body)) % LINE)
     region += [body[0].having(label="loop"), *body[1:], clock(FIRST + 1, stall=4)]
     return Experiment(
         f"crossing/loop of {length} {kind}, branch in slot {slot}",
@@ -112,13 +106,13 @@ def _loop(kind: str, length: int, slot: int) -> Experiment:
 
 
 def _sections(lines: int, slot: int, pauses: bool) -> Experiment:
-    region: list[Instruction] = _up_to([], 0)
+    region: list[Instruction] = up_to([], 0)
     for i in range(COUNT):
         region += [clock(FIRST + i, label=f"section{i}"), *[op("NOP")] * ((lines - 1) * LINE + slot - 1)]
         if pauses:
             region[-2:] = [op("NOP", stall=5), op("NOP", stall=13)]
         region.append(op("BRA", f"section{i + 1}", stall=5))
-        region += _up_to(region, 0)
+        region += up_to(region, 0)
     region.append(clock(FIRST + COUNT, label=f"section{COUNT}", stall=SAFE))
     return Experiment(
         f"crossing/sections of {lines} lines, branch in slot {slot}{', pauses' if pauses else ''}",

@@ -6,7 +6,7 @@ no prefetch foresees. Between two passes a row of NOPs as long as the level-0 ca
 
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..program import LINE, SAFE, Experiment, Launch, clock, sm_warps, smsp_warps, up_to
 from ..sass import RZ, Instruction, op
 from .operations import setup
 from .stopwatch import REGISTERS, RESULTS, stopwatch
@@ -51,15 +51,10 @@ def _since_first(registers: range) -> list[Instruction]:
     return [op("IMAD.IMM", r, registers[0], -1, r, stall=SAFE) for r in reversed(registers)]
 
 
-def _fill(region: list[Instruction], offset: int) -> list[Instruction]:
-    """Return the NOPs that bring the next instruction to an offset within its line."""
-    return [op("NOP")] * ((offset - _REACHED - len(region)) % LINE)
-
-
 def _chain(lines: int, step: int = -1, before: int = 0) -> Experiment:
     """Jump from line to line, `step` lines on and round again, `before` NOPs in front of each branch."""
     region = [clock(START, stall=8), op("BRA", f"l{step % lines}", stall=5)]
-    region += _fill(region, 0)
+    region += up_to(region, 0, _REACHED)
     for i in range(lines):
         following = (i + step) % lines
         jump = op("BRA", f"l{following}" if following != step % lines else "out", stall=5)
@@ -74,13 +69,13 @@ def _chain(lines: int, step: int = -1, before: int = 0) -> Experiment:
 
 def _first_pass() -> Experiment:
     """Straight over 190 KB of code, two lines of three skipped, for the first time: a clock read every 24 lines."""
-    region: list[Instruction] = _fill([], 0)
+    region: list[Instruction] = up_to([], 0, _REACHED)
     for i, register in enumerate(RESULTS[:STRAIGHT]):
         region.append(clock(register, label=f"s{i}"))
         for j in range(8):
             last = j == 7
             target = f"s{i + 1}" if last else f"s{i}h{j}"
-            region += [op("BRA", target, stall=5), *_fill([*region, op("NOP")], 0), *[op("NOP")] * (2 * LINE)]
+            region += [op("BRA", target, stall=5), *up_to([*region, op("NOP")], 0, _REACHED), *[op("NOP")] * (2 * LINE)]
             if not last:
                 region.append(op("NOP", label=target))
     region += [op("NOP", stall=SAFE, label=f"s{STRAIGHT}"), *_since_first(RESULTS[:STRAIGHT])]
@@ -100,7 +95,7 @@ def _islands(iterations: int) -> Experiment:
     """Records: cycles since the first clock, island by island in the order of visits, line by line."""
     place = {island: visit for visit, island in enumerate(ORDER)}
     region = [op("NOP", stall=SAFE, wait=0x3F), op("BRA", "i0", stall=5)]
-    region += _fill(region, 0)
+    region += up_to(region, 0, _REACHED)
     for island in range(ISLANDS):
         visit = place[island]
         for line in range(RUN):
@@ -126,7 +121,7 @@ def _islands(iterations: int) -> Experiment:
 
 def _straight(iterations: int) -> Experiment:
     """Straight code with a clock read at the start of each line."""
-    region: list[Instruction] = _fill([], 0)
+    region: list[Instruction] = up_to([], 0, _REACHED)
     for register in RESULTS[:STRAIGHT]:
         region += [clock(register), *[op("NOP")] * (LINE - 1)]
     region += [op("NOP", stall=SAFE), *_since_first(RESULTS[:STRAIGHT]), *[op("NOP")] * EVICTING]
@@ -146,7 +141,7 @@ def _hops(source: int, target: int) -> Experiment:
     """A branch at one offset of a line to another offset, then n instructions: when the n-th issues."""
     region: list[Instruction] = []
     for count in range(HOPS):
-        region += _fill(region, (source - 2) % LINE)
+        region += up_to(region, (source - 2) % LINE, _REACHED)
         hop = [op("BRA", f"on{count}", stall=5)]
         there = len(region) + 3
         hop += [op("NOP")] * ((target - _REACHED - there) % LINE)
@@ -191,7 +186,7 @@ def _together() -> Iterator[Experiment]:
         region: list[Instruction] = []
         for i in range(16):
             region += [clock(8 + i, stall=1, label=f"h{i}"), *[op("NOP")] * fill, op("BRA", f"h{i + 1}", stall=5)]
-            region += _fill(region, 0)
+            region += up_to(region, 0, _REACHED)
         region.append(op("NOP", stall=SAFE, label="h16"))
         yield Experiment(
             f"fetch/warps that branch, {fill} NOPs between",

@@ -8,10 +8,10 @@ comes to behind that branch.
 import random
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, clock
+from ..program import LINE, SAFE, Experiment, clock, up_to
 from ..sass import Instruction, op
 from .stopwatch import REGISTERS
-from .streams import FIRST, NOT, gone_round, to_line_start
+from .streams import FIRST, NOT, gone_round
 
 RUNS = 31
 LEAST = 60 * LINE  # instructions of a region: more than the L0 holds
@@ -39,7 +39,7 @@ def _runs(kind: str, seed: int) -> Experiment:
     def run(count: int) -> list[Instruction]:
         return [op("NOP", stall=draw.choice(stalls)) for _ in range(count)]
 
-    region = to_line_start([])
+    region = up_to([], 0)
     for number in range(RUNS):
         here = [clock(FIRST + 2 * number, stall=draw.choice(stalls)), *run(draw.randint(0, 14))]
         here += [op("BRA", f"side{number}", guard=~NOT, stall=5), *run(draw.randint(0, 7))]

@@ -6,7 +6,7 @@ of several rounds.
 
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, clock, sm_warps, smsp_warps
+from ..program import LINE, SAFE, Experiment, clock, sm_warps, smsp_warps, up_to
 from ..sass import RZ, Instruction, op
 from .operations import setup
 
@@ -17,7 +17,6 @@ STEPS = (1, -1, 2, -2, 4, -4)
 LENGTHS = (*range(1, 17), 18, 20, 22, 24, 28, 32, *range(36, 50), 54, 64, 80, 96, 128)
 LOOP_TRIPS = 16
 ROUNDS = 6
-_REACHED = 3  # instructions of a region's first line that come before the region: a block barrier
 
 
 def experiments() -> Iterator[Experiment]:
@@ -37,11 +36,6 @@ def experiments() -> Iterator[Experiment]:
             yield _skip(skipped, before)
 
 
-def _fill(region: list[Instruction]) -> list[Instruction]:
-    """Return the NOPs that bring the next instruction to the start of a line."""
-    return [op("NOP")] * ((-_REACHED - len(region)) % LINE)
-
-
 def wait(cycles: int) -> list[Instruction]:
     """Return NOPs whose stall counts add up to so many cycles, 10 or more."""
     return [op("NOP", stall=10)] * (cycles // 10 - 1) + [op("NOP", stall=5), op("NOP", stall=5 + cycles % 10)]
@@ -51,7 +45,7 @@ def _ring(places: int, step: int) -> Experiment:
     """Jump from place to place, `step` lines on."""
     order = range(places) if step > 0 else range(places - 1, -1, -1)
     region = [op("BRA", "place0", stall=5)]
-    region += _fill(region)
+    region += up_to(region, 0)
     for i in order:
         following = f"place{i + 1}"
         region += [clock(FIRST + i, label=f"place{i}"), op("BRA", following, stall=5)]
@@ -72,7 +66,7 @@ def _ring(places: int, step: int) -> Experiment:
 def _loop(lines: int, stall: int) -> Experiment:
     """A loop of so many lines: cycles of all its trips."""
     region = [op("MOV.IMM", TRIPS, LOOP_TRIPS, stall=SAFE), clock(START, stall=4)]
-    region += _fill(region)
+    region += up_to(region, 0)
     tail = [
         op("IADD3.IMM", TRIPS, TRIPS, -1, RZ, stall=5),
         op("ISETP", 1, TRIPS, RZ, stall=13),
@@ -106,11 +100,11 @@ def _once(apart: int, behind: int, others: int) -> Experiment:
         # What the rounds above took less for this warp, then a rest for all, then its delay.
         rest = wait((35 * (others - w) if w else 5) + 100 + w * apart)
         region += [rest[0].having(label=f"wait{w}"), *rest[1:], clock(FIRST, stall=4), op("BRA", f"land{w}", stall=5)]
-        region += _fill(region)
+        region += up_to(region, 0)
         row = [clock(FIRST + 1, label=f"land{w}"), *[op("NOP")] * behind]
         region += [*row[:-1], row[-1].having(stall=SAFE), *[op("NOP", stall=SAFE)] * 2, clock(FIRST + 2)]
         region += [op("BRA", "out", stall=5)]
-        region += _fill(region)
+        region += up_to(region, 0)
     region.append(op("NOP", stall=SAFE, label="out"))
     return Experiment(
         f"landing/once, {apart} cycles apart, {others + 1} warps, {behind} NOPs behind",
@@ -127,7 +121,7 @@ def _once(apart: int, behind: int, others: int) -> Experiment:
 def _skip(skipped: int, before: int) -> Experiment:
     """A loop that the level-0 cache does not hold, with jumps forward: clocks before each and behind it."""
     region: list[Instruction] = [op("MOV.IMM", TRIPS, 4, stall=SAFE)]
-    region += _fill(region)
+    region += up_to(region, 0)
     first = len(region)
     for i in range(8):
         run = [op("NOP")] * (before * LINE - 2) + [clock(FIRST + 2 * i), op("BRA", f"over{i}", stall=5)]

@@ -8,13 +8,12 @@ branch, or two instructions before the line's end, at its target and at the row'
 
 from collections.abc import Iterator, Sequence
 
-from ..program import LINE, SAFE, Experiment, clock, smsp_warps
-from ..sass import RZ, Instruction, op
+from ..program import LINE, SAFE, Experiment, clock, smsp_warps, up_to
+from ..sass import RZ, op
 from .landing import wait
 from .operations import setup
 
 FIRST, LATE = 8, 0
-_REACHED = 3
 STALLS = (2, 4, 8)
 SLOTS = (0, 2, 4, 6, 7)
 MOST_BEHIND = 22
@@ -48,21 +47,21 @@ def _pair(slot: int, stall: int, behind: int, to: int, begins: Sequence[int] = (
     ]
     if branches:
         region += [clock(FIRST, stall=4), op("BRA", "land", stall=5)]
-        region += _to_slot(region, slot)
+        region += up_to(region, slot)
     else:
-        region += _to_slot(region, 6)
+        region += up_to(region, 6)
         region += [clock(FIRST, stall=4), op("NOP", stall=4)]
     stalls = [*begins, *[stall] * (40 - len(begins))]
     region += [clock(FIRST + 1, label="land", stall=stalls[0])]
     region += [op("NOP", stall=one) for one in stalls[1:]]
     region += [clock(FIRST + 2, stall=4), op("NOP", stall=SAFE), op("NOP", stall=SAFE), op("BRA", "out", stall=5)]
-    region += _to_slot(region, 0)
+    region += up_to(region, 0)
     rest = wait(100 + behind)
     region += [rest[0].having(label="other"), *rest[1:], clock(FIRST, stall=4), op("BRA", "target", stall=5)]
-    region += _to_slot(region, to)
+    region += up_to(region, to)
     region += [clock(FIRST + 1, label="target", stall=2), *[op("NOP", stall=2)] * 12, clock(FIRST + 2, stall=4)]
     region += [op("NOP", stall=SAFE), op("NOP", stall=SAFE), op("BRA", "out", stall=5)]
-    region += _to_slot(region, 0)
+    region += up_to(region, 0)
     region.append(op("NOP", stall=SAFE, label="out"))
     first = f"landed, slot {slot}" if branches else "running"
     return Experiment(
@@ -75,8 +74,3 @@ def _pair(slot: int, stall: int, behind: int, to: int, begins: Sequence[int] = (
         sync=True,
         kind="timeline",
     )
-
-
-def _to_slot(region: list[Instruction], slot: int) -> list[Instruction]:
-    """NOPs up to a slot of a line."""
-    return [op("NOP")] * ((slot - _REACHED - len(region)) % LINE)

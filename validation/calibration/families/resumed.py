@@ -9,7 +9,7 @@ what comes behind. `resumed/DSETP ...`: an instruction right behind one that rea
 from collections.abc import Iterator
 from itertools import product
 
-from ..program import LINE, SAFE, Experiment, clock, smsp_warps
+from ..program import LINE, REACHED, SAFE, Experiment, clock, smsp_warps
 from ..sass import RZ, Instruction, op
 from .operations import setup
 from .stopwatch import timed_in_turn
@@ -18,7 +18,6 @@ FIRST = 8  # register of the first clock
 CONSTANTS = 0x40  # no kernel reads at its start what lies from there on
 CONSTANT_LINE = 64
 NOT = 1  # a predicate that is false
-_REACHED = 3  # instructions of a region's first line that come before the region: a block barrier
 _PER_PROGRAM = 48
 DISTANCES = range(1, 16)  # cycles from the XU's instruction to the next
 XU = {
@@ -50,7 +49,7 @@ def _slots(name: str, kind: str, slots: range, iterations: int) -> Experiment:
     region: list[Instruction] = []
     register = FIRST
     for number, slot in enumerate(slots):
-        region += [op("NOP", stall=SAFE)] * ((-_REACHED - len(region)) % LINE + LINE)
+        region += [op("NOP", stall=SAFE)] * ((-REACHED - len(region)) % LINE + LINE)
         region += [op("BSSY", f"on{number}", stall=SAFE)] if kind == "BSYNC" else [op("NOP", stall=SAFE)]
         region += [op("MUFU.RCP", 24, 40, write=0, stall=2)] if kind == "MUFU" else [op("NOP", stall=SAFE)]
         region += [op("NOP", stall=2)] * (LINE - 3 + slot)

@@ -8,10 +8,10 @@ lands.
 from collections.abc import Iterator
 from itertools import product
 
-from ..program import LINE, SAFE, Experiment, clock
+from ..program import LINE, SAFE, Experiment, clock, up_to
 from ..sass import RZ, Instruction, op
 from .stopwatch import REGISTERS
-from .streams import FIRST, NOT, gone_round, to_line_start
+from .streams import FIRST, NOT, gone_round
 
 PLACES = 17
 LINES = 11  # of a place
@@ -25,7 +25,7 @@ def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
     for slot, leaving, back in product(SLOTS, LEAVING, (2, 1)):
         region = [op("MOV.IMM", ONE, 1, stall=SAFE), op("BRA", "place0", stall=5)]
-        region += to_line_start(region)
+        region += up_to(region, 0)
         for place, wait in enumerate(range(leaving + 1, leaving + 1 + PLACES)):
             region += _place(place, wait, slot, leaving, back)
         region.append(op("NOP", stall=SAFE, label=f"place{PLACES}"))

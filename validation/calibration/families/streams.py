@@ -6,13 +6,12 @@ is true, ``guarded``. Records: a clock at each place, for longer ones another be
 
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, clock, smsp_warps
+from ..program import LINE, SAFE, Experiment, clock, smsp_warps, up_to
 from ..sass import RZ, Instruction, op
 
 FIRST = 8  # register of the first clock
 NOT = 1  # a predicate that is false
 ROUNDS = 6
-_REACHED = 3  # instructions of a region's first line that come before the region: a block barrier
 PLACES = 48
 STEPS = (1, 2, 3, 4, -1, -4)
 STAYS = (*range(1, 31), *range(32, 48, 2))
@@ -41,11 +40,6 @@ def experiments() -> Iterator[Experiment]:
         for apart in (2, 4, 8):
             for stay in (10, 20, 30):
                 yield _beside(untaken, apart, stay)
-
-
-def to_line_start(region: list[Instruction]) -> list[Instruction]:
-    """Return the NOPs that bring the next instruction to the start of a line."""
-    return [op("NOP")] * ((-_REACHED - len(region)) % LINE)
 
 
 def _branch(target: str, guarded: bool) -> Instruction:
@@ -78,7 +72,7 @@ def _ring(step: int, stay: int, guarded: bool) -> Experiment:
     slot = -(-stay // SAFE)
     order = range(PLACES) if step > 0 else range(PLACES - 1, -1, -1)
     region = [op("BRA", "place0", stall=5)]
-    region += to_line_start(region)
+    region += up_to(region, 0)
     for place in order:
         row = [clock(FIRST + place, label=f"place{place}"), *[op("NOP")] * (slot - 1)]
         region += [one.having(stall=(stay + number) // slot) for number, one in enumerate(row)]
@@ -92,7 +86,7 @@ def _ring(step: int, stay: int, guarded: bool) -> Experiment:
 def _skip(skipped: int, before: int, pace: int, guarded: bool) -> Experiment:
     """Jumps forward over so many lines, so many lines run before each: clocks before each and behind it."""
     region: list[Instruction] = []
-    region += to_line_start(region)
+    region += up_to(region, 0)
     places = 12
     for place in range(places):
         run = [op("NOP", stall=pace)] * (before * LINE - 2) + [clock(FIRST + 2 * place, stall=pace)]
@@ -110,7 +104,7 @@ def _run(run: int, slot: int, pace: int) -> Experiment:
     """Land in a slot of a line that is missing and run straight on: clocks at the first and last instruction."""
     places, apart = 16, 8
     region: list[Instruction] = [op("BRA", "place0", stall=5)]
-    region += to_line_start(region)
+    region += up_to(region, 0)
     for place in range(places):
         row = [op("NOP")] * slot + [clock(FIRST + 2 * place, stall=pace, label=f"place{place}")]
         row += [op("NOP", stall=pace)] * (run - 2) + [clock(FIRST + 2 * place + 1, stall=pace)]
@@ -124,7 +118,7 @@ def _beside(untaken: int, apart: int, stay: int) -> Experiment:
     """In each place a branch to the place after the next that is not taken, then one to the next."""
     places = 40
     region: list[Instruction] = [op("BRA", "place0", stall=5)]
-    region += to_line_start(region)
+    region += up_to(region, 0)
     for place in range(places):
         row = [clock(FIRST + place, label=f"place{place}", stall=2)]
         row += [op("NOP")] * (untaken - 1) + [op("BRA", f"place{min(place + 2, places)}", guard=NOT, stall=5)]

@@ -8,10 +8,10 @@ its branch; of straight code, at the beginning of each line.
 import random
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, clock
+from ..program import LINE, SAFE, Experiment, clock, up_to
 from ..sass import Instruction, op
 from .stopwatch import REGISTERS
-from .streams import FIRST, NOT, gone_round, to_line_start
+from .streams import FIRST, NOT, gone_round
 
 PLACES = 31
 LINES = 62
@@ -67,7 +67,7 @@ def _stroll(kind: str, seed: int) -> Experiment:
         draw.shuffle(order)
     visit = {place: number for number, place in enumerate(order)}
     region = [op("BRA", "visit0", stall=5)]
-    region += to_line_start(region)
+    region += up_to(region, 0)
     for place in range(PLACES):
         now = visit[place]
         length = draw.randint(*lengths)
@@ -89,7 +89,7 @@ def _stroll(kind: str, seed: int) -> Experiment:
 def _straight(seed: int) -> Experiment:
     """Straight code of paces that change, with pauses."""
     draw = random.Random(f"straight {seed}")
-    region = to_line_start([])
+    region = up_to([], 0)
     stalls: tuple[int, ...] = (1,)
     for line in range(LINES):
         if line % 6 == 0:
@@ -104,7 +104,7 @@ def _parted(kind: str, seed: int) -> Experiment:
     """Regions in which lanes part and join again, or could: clocks before and behind each."""
     lengths, stalls, parts = PARTED[kind]
     draw = random.Random(f"{kind} {seed}")
-    region = to_line_start([])
+    region = up_to([], 0)
 
     def run(count: int) -> list[Instruction]:
         return [op("NOP", stall=draw.choice(stalls)) for _ in range(count)]

@@ -7,7 +7,7 @@ between the clock there and the next branch. `... beside NOPs`: the oldest warp 
 
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, Launch, clock, sm_warps, smsp_warps
+from ..program import LINE, SAFE, Experiment, Launch, clock, sm_warps, smsp_warps, up_to
 from ..sass import RZ, Instruction, op
 from .operations import setup
 
@@ -17,7 +17,6 @@ RESTS = (2, 3, 4, 5, 6, 8, 11, 15)
 FEWER = 8  # targets beside a warp that runs straight on: an SMSP's L0 holds all lines
 STRAIGHT = 15 * LINE  # its NOPs
 _WARP, _OTHER = 59, 0
-_REACHED = 3  # instructions of a region's first line that come before the region: a block barrier
 
 
 def experiments() -> Iterator[Experiment]:
@@ -34,17 +33,12 @@ def experiments() -> Iterator[Experiment]:
             yield _parting(slot, stall)
 
 
-def _up_to(region: list[Instruction], slot: int) -> list[Instruction]:
-    """Return the NOPs that bring the next instruction to that slot of a line."""
-    return [op("NOP")] * ((slot - _REACHED - len(region)) % LINE)
-
-
 def _targets(region: list[Instruction], slot: int, rest: int, count: int) -> None:
     """Append a row of branches, a target every other line, and a branch out of it."""
     region.append(op("BRA", "target0", stall=5))
     for i in range(count):
         region += [op("NOP")] * LINE
-        region += _up_to(region, slot)
+        region += up_to(region, slot)
         following = f"target{i + 1}" if i + 1 < count else "out"
         region += [clock(FIRST + i, label=f"target{i}", stall=rest), op("BRA", following, stall=5)]
 
@@ -72,7 +66,7 @@ def _beside(slot: int, rest: int, stall: int) -> Experiment:
     for i in range(FEWER):
         straight[i * STRAIGHT // FEWER] = clock(FIRST + i, stall=stall)
     region += [*straight, op("BRA", "out", stall=5)]
-    region += _up_to(region, 0)
+    region += up_to(region, 0)
     region.append(op("NOP", stall=SAFE, label="others"))
     _targets(region, slot, rest, FEWER)
     region.append(op("NOP", stall=SAFE, label="out"))
@@ -91,7 +85,7 @@ def _parting(slot: int, stall: int) -> Experiment:
         op("BSSY", "join", stall=5),
     ]
     region += [op("NOP", stall=SAFE)] * 2
-    region += _up_to(region, slot - 1)
+    region += up_to(region, slot - 1)
     region += [clock(FIRST, stall=2), op("BRA", "join", guard=_OTHER, stall=5)]
     for i in range(1, TARGETS):
         region += [clock(FIRST + i, stall=stall), op("NOP", stall=stall)]

@@ -7,7 +7,7 @@ it three times and record the last.
 
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, clock, sm_warps, smsp_warps
+from ..program import SAFE, Experiment, clock, sm_warps, smsp_warps, up_to
 from ..sass import RZ, Instruction, op
 from .operations import setup
 
@@ -18,7 +18,6 @@ CHAINS = {
 LINKS = (128, 64, 24)
 TRIPS = (1, 2, 3, 4, 5, 6, 8, 12, 16)
 FROM_SLOT = 6
-_REACHED = 3
 _CLOCK, _CHAIN, _TRIPS = 8, 25, 60
 
 
@@ -42,7 +41,7 @@ def _loop(chain: str, links: int, trips: int, first: bool) -> Experiment:
     row.insert(2, op("ISETP", 1, _TRIPS, RZ, stall=1))
     row[-1] = row[-1].having(stall=1, yield_=False)
     region: list[Instruction] = [op("MOV.IMM", _TRIPS, trips, stall=SAFE), clock(_CLOCK, stall=4)]
-    region += [op("NOP")] * ((FROM_SLOT - _REACHED - len(region)) % LINE)
+    region += up_to(region, FROM_SLOT)
     region += [*row, op("BRA", "loop", guard=1, stall=10), clock(_CLOCK + 1, stall=4)]
     return Experiment(
         f"trips/{chain} x {links}, {trips}{', first' if first else ''}",

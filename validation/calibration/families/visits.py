@@ -7,7 +7,7 @@ cycles from the RET before to its own first instruction: longer where the line i
 import random
 from collections.abc import Iterator
 
-from ..program import LINE, SAFE, Experiment, clock, smsp_warps
+from ..program import LINE, SAFE, Experiment, clock, smsp_warps, up_to
 from ..sass import RZ, op
 from .stopwatch import REGISTERS, RESULTS
 
@@ -21,7 +21,6 @@ LAYOUTS = (
 )
 FIRST = 8  # register of a ring's first clock
 NEXT, LEFT, NOW, AT = 12, 11, 10, 20  # registers: the next place's address, above it 0; clocks; where the order stands
-_REACHED = 3  # instructions of a region's first line that come before the region: a block barrier
 ROUNDS = 3
 # Rings: lines from one place to the next, cycles that a warp stays at each.
 PLACES = 48
@@ -59,7 +58,7 @@ def _walk(places: int, apart: int, seed: int) -> Experiment:
         setup.append(op("STS.32", AT, 4 * visit, 21, read=0, stall=2))
         setup.append(op("NOP", wait=1, stall=2))
     region = [op("MOV", AT, RZ, stall=SAFE), clock(LEFT, stall=SAFE), op("BRA", f"place{order[0]}", stall=5)]
-    region += [op("NOP")] * ((-_REACHED - len(region)) % LINE)
+    region += up_to(region, 0)
     for place in range(places):
         region += [
             clock(NOW, stall=5, label=f"place{place}"),
@@ -98,7 +97,7 @@ def _ring(step: int, stay: int, slot: int) -> Experiment:
     """
     order = range(PLACES) if step > 0 else range(PLACES - 1, -1, -1)
     region = [op("BRA", "place0", stall=5)]
-    region += [op("NOP")] * ((-_REACHED - len(region)) % LINE)
+    region += up_to(region, 0)
     for place in order:
         row = [clock(FIRST + place, label=f"place{place}"), *[op("NOP")] * (slot - 1)]
         row = [one.having(stall=(stay + number) // slot) for number, one in enumerate(row)]
