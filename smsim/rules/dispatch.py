@@ -28,6 +28,8 @@ from smsim.state import NEVER, NUM_GENERAL, NUM_SMSPS, PREDICATES, UNIFORM_PREDI
 FROZEN_AFTER = 5
 # The dispatcher has room for the instruction behind the one that waits; what comes later stands still on the way.
 STOPPED_AFTER = 2
+# A branch behind it finds no room there, and lands as much later.
+BRANCH_STOPPED_AFTER = 1
 # A DSETP's predicate comes a cycle later than that of an ALU instruction: microbenchmarks ``latency``.
 DSETP_LATER = 1
 # The XU reads the second of two registers so many cycles behind the first.
@@ -48,6 +50,12 @@ def dispatcher_free(m: Model, smsp: int, now: int) -> int:
 def reached_at(m: Model, smsp: int, now: int) -> int:
     """When an instruction that issues now gets to the dispatcher: now, if what is on the way need not wait."""
     return put_off(m, smsp, now, FROZEN_AFTER - STOPPED_AFTER, now)
+
+
+@rule
+def branch_reached_at(m: Model, smsp: int, now: int) -> int:
+    """When a branch that issues now gets on: seen on an H200, microbenchmarks ``stopped``."""
+    return put_off(m, smsp, now, FROZEN_AFTER - BRANCH_STOPPED_AFTER, now)
 
 
 @rule

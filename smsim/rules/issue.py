@@ -11,7 +11,7 @@ from smsim.rules.certain_hits import doubt
 from smsim.rules.convergence import turn
 from smsim.rules.copies import await_groups
 from smsim.rules.cursor import advance
-from smsim.rules.dispatch import after, dispatch, reached_at, read_for_xu, stall, turn_of
+from smsim.rules.dispatch import after, branch_reached_at, dispatch, reached_at, read_for_xu, stall, turn_of
 from smsim.rules.exits import exit_warp
 from smsim.rules.fences import begin_fence
 from smsim.rules.gates import go_in
@@ -35,7 +35,7 @@ def issue(m: Model, w: int, now: int) -> None:
     warp = m.warps[w]
     pc, smsp = warp["pc"], w % NUM_SMSPS
     code = m.instructions[pc]
-    at = reached_at(m, smsp, now)
+    at = branch_reached_at(m, smsp, now) if code["unit"] == BRANCH else reached_at(m, smsp, now)
     go_in(m, w, now)
     book_issue(m, w, now)
     m.smsps[smsp]["thread_instructions"] += warp["lanes"]

@@ -89,6 +89,8 @@ FAMILIES = (
     "convoys",
     "overtaken",
     "trips",
+    "stopped",
+    "probed",
     "mingled",
     "collided",
     "lined_up",
