@@ -12,17 +12,16 @@ NAMES = [one.name for one in bundle.family("probed")]
 PROBE = 1  # its warp's number among those that take part
 
 
-def waits(clocks: list[list[int]]) -> list[int]:
-    """From the probe's first clock to each of the next ones."""
-    start, *done = clocks[PROBE][: 1 + MOST]
-    return [time - start for time in done]
+def wait(clocks: list[list[int]]) -> int:
+    """From the probe's first clock to its last one that may wait for what the probe reads."""
+    return clocks[PROBE][MOST] - clocks[PROBE][0]
 
 
 def off(launch: str) -> list[int]:
-    """For each program how far the probe's last wait is from that of the nearest repeat."""
+    """For each program how far the probe's wait is from that of the nearest repeat."""
     (*rows,) = predictions(NAMES, [launch], folder=H200)
     assert len(rows) == len(NAMES)
-    return [min(abs(waits(row.predicted)[-1] - waits(one)[-1]) for one in row.recorded) for row in rows]
+    return [min(abs(wait(row.predicted) - wait(one)) for one in row.recorded) for row in rows]
 
 
 @pytest.mark.parametrize(("launch", "mean"), [("S0", 1.1), ("S0 twice", 1.1), ("S0 S2", 1)])

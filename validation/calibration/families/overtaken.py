@@ -9,7 +9,7 @@ branch, or two instructions before the line's end, at its target and at the row'
 from collections.abc import Iterator, Sequence
 
 from ..program import LINE, SAFE, Experiment, clock, smsp_warps, up_to
-from ..sass import RZ, op
+from ..sass import RZ, Instruction, op
 from .landing import wait
 from .operations import setup
 
@@ -39,12 +39,7 @@ def experiments() -> Iterator[Experiment]:
 
 def _pair(slot: int, stall: int, behind: int, to: int, begins: Sequence[int] = ()) -> Experiment:
     branches = slot >= 0
-    region = [
-        op("SHF.R.IMM", 59, RZ, 7, 0, stall=SAFE),
-        op("ISETP", LATE, 59, RZ, stall=SAFE),
-        op("BRA", "other", guard=LATE, stall=5),
-        *wait(105),
-    ]
+    region = first_of_two()
     if branches:
         region += [clock(FIRST, stall=4), op("BRA", "land", stall=5)]
         region += up_to(region, slot)
@@ -54,18 +49,39 @@ def _pair(slot: int, stall: int, behind: int, to: int, begins: Sequence[int] = (
     stalls = [*begins, *[stall] * (40 - len(begins))]
     region += [clock(FIRST + 1, label="land", stall=stalls[0])]
     region += [op("NOP", stall=one) for one in stalls[1:]]
-    region += [clock(FIRST + 2, stall=4), op("NOP", stall=SAFE), op("NOP", stall=SAFE), op("BRA", "out", stall=5)]
+    first = f"landed, slot {slot}" if branches else "running"
+    name = f"overtaken/{first}, stall {' '.join(map(str, [*begins, stall]))}, {behind} behind, to slot {to}"
+    return beside(name, region, behind, to)
+
+
+def first_of_two() -> list[Instruction]:
+    """The beginning of a region for `beside`: the first warp waits, the other one goes its own way."""
+    return [
+        op("SHF.R.IMM", 59, RZ, 7, 0, stall=SAFE),
+        op("ISETP", LATE, 59, RZ, stall=SAFE),
+        op("BRA", "other", guard=LATE, stall=5),
+        *wait(105),
+    ]
+
+
+def beside(name: str, region: list[Instruction], behind: int, to: int, stall: int = 5) -> Experiment:
+    """Two warps of an SMSP: the first runs the region, the other is sent ``behind`` cycles later to a line of its own.
+
+    It lands in slot ``to``; its branch has that stall count. Clocks: the first warp's two in the region and one behind
+    it, the other's before its branch, at the target and behind a row of NOPs.
+    """
+    away = [op("NOP", stall=SAFE), op("NOP", stall=SAFE), op("BRA", "out", stall=5)]
+    region = [*region, clock(FIRST + 2, stall=4), *away]
     region += up_to(region, 0)
-    rest = wait(100 + behind)
-    region += [rest[0].having(label="other"), *rest[1:], clock(FIRST, stall=4), op("BRA", "target", stall=5)]
+    start, *rest = wait(100 + behind)
+    region += [start.having(label="other"), *rest, clock(FIRST, stall=4), op("BRA", "target", stall=stall)]
     region += up_to(region, to)
     region += [clock(FIRST + 1, label="target", stall=2), *[op("NOP", stall=2)] * 12, clock(FIRST + 2, stall=4)]
-    region += [op("NOP", stall=SAFE), op("NOP", stall=SAFE), op("BRA", "out", stall=5)]
+    region += away
     region += up_to(region, 0)
     region.append(op("NOP", stall=SAFE, label="out"))
-    first = f"landed, slot {slot}" if branches else "running"
     return Experiment(
-        f"overtaken/{first}, stall {' '.join(map(str, [*begins, stall]))}, {behind} behind, to slot {to}",
+        name,
         region,
         range(FIRST, FIRST + 3),
         setup(),

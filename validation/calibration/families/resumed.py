@@ -9,7 +9,7 @@ what comes behind. `resumed/DSETP ...`: an instruction right behind one that rea
 from collections.abc import Iterator
 from itertools import product
 
-from ..program import LINE, REACHED, SAFE, Experiment, clock, smsp_warps
+from ..program import LINE, SAFE, Experiment, clock, smsp_warps, up_to
 from ..sass import RZ, Instruction, op
 from .operations import setup
 from .stopwatch import timed_in_turn
@@ -49,7 +49,7 @@ def _slots(name: str, kind: str, slots: range, iterations: int) -> Experiment:
     region: list[Instruction] = []
     register = FIRST
     for number, slot in enumerate(slots):
-        region += [op("NOP", stall=SAFE)] * ((-REACHED - len(region)) % LINE + LINE)
+        region += [op("NOP", stall=SAFE)] * (len(up_to(region, 0)) + LINE)
         region += [op("BSSY", f"on{number}", stall=SAFE)] if kind == "BSYNC" else [op("NOP", stall=SAFE)]
         region += [op("MUFU.RCP", 24, 40, write=0, stall=2)] if kind == "MUFU" else [op("NOP", stall=SAFE)]
         region += [op("NOP", stall=2)] * (LINE - 3 + slot)

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 
 from ..program import SAFE, Experiment, clock, smsp_warps, up_to
 from ..sass import RZ, op
-from .landing import wait
 from .operations import setup
+from .overtaken import FIRST, beside, first_of_two
 
-START, LANDED, END, LATE, INDEX = 8, 9, 10, 0, 59
 PACE = 13  # the stall count of the warp beside, so that it is seldom in the way
 WAITING = {
     "nothing": [op("NOP")],
@@ -40,13 +39,13 @@ def experiments() -> Iterator[Experiment]:
 def _own(what: str, behind: int, stall: int) -> Experiment:
     *first, last = WAITING[what]
     region = [op("NOP", stall=SAFE)] * 7
-    region += [clock(START, stall=4), *first, last.having(stall=behind), op("BRA", "target", stall=stall)]
+    region += [clock(FIRST, stall=4), *first, last.having(stall=behind), op("BRA", "target", stall=stall)]
     region += up_to(region, 0)
-    region += [clock(LANDED, label="target", stall=4), op("NOP", stall=SAFE)]
+    region += [clock(FIRST + 1, label="target", stall=4), op("NOP", stall=SAFE)]
     return Experiment(
         f"stopped/{what}, own, {behind} behind, stall {stall}",
         region,
-        (START, LANDED),
+        (FIRST, FIRST + 1),
         setup(),
         (smsp_warps(1, shared=16384),),
         iterations=3,
@@ -57,31 +56,8 @@ def _own(what: str, behind: int, stall: int) -> Experiment:
 
 def _beside(what: str, behind: int, stall: int) -> Experiment:
     *first, last = WAITING[what]
-    region = [
-        op("SHF.R.IMM", INDEX, RZ, 7, 0, stall=SAFE),
-        op("ISETP", LATE, INDEX, RZ, stall=SAFE),
-        op("BRA", "other", guard=LATE, stall=5),
-        *wait(105),
-    ]
+    region = first_of_two()
     region += up_to(region, 6)
-    region += [clock(START, stall=4), op("NOP", stall=4), clock(LANDED, stall=PACE), op("NOP", stall=PACE)]
-    region += [*first, last.having(stall=PACE), *[op("NOP", stall=PACE)] * 5, clock(END, stall=4)]
-    region += [op("NOP", stall=SAFE), op("NOP", stall=SAFE), op("BRA", "out", stall=5)]
-    region += up_to(region, 0)
-    start, *rest = wait(100 + behind)
-    region += [start.having(label="other"), *rest, clock(START, stall=4), op("BRA", "target", stall=stall)]
-    region += up_to(region, 0)
-    region += [clock(LANDED, label="target", stall=2), *[op("NOP", stall=2)] * 12, clock(END, stall=4)]
-    region += [op("NOP", stall=SAFE), op("NOP", stall=SAFE), op("BRA", "out", stall=5)]
-    region += up_to(region, 0)
-    region.append(op("NOP", stall=SAFE, label="out"))
-    return Experiment(
-        f"stopped/{what}, {behind} behind, stall {stall}",
-        region,
-        (START, LANDED, END),
-        setup(),
-        (smsp_warps(2, shared=16384),),
-        iterations=3,
-        sync=True,
-        kind="timeline",
-    )
+    region += [clock(FIRST, stall=4), op("NOP", stall=4), clock(FIRST + 1, stall=PACE), op("NOP", stall=PACE)]
+    region += [*first, last.having(stall=PACE), *[op("NOP", stall=PACE)] * 5]
+    return beside(f"stopped/{what}, {behind} behind, stall {stall}", region, behind, 0, stall)
