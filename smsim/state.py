@@ -76,7 +76,7 @@ NUM_ROWS = 2  # of L1's data stage: each makes a pass every other cycle
 MAX_READS = 16  # of sectors that leave for L2, of every other cycle, that are remembered
 NUM_LOOKED_UP = 3  # loads that wait between tag and data stage
 NUM_PLACED_TURNS = 6  # turns of lines that miss, behind loads that hit and have still to make their passes
-MAX_LATE_LDCS = 64  # LDCs that wait for lines of constants; how many the H100 lets wait is not known
+MAX_LDCS = 32  # LDCs on their way, from the row on until they are back: ``missed``
 MAX_HIT_TIMES = 64
 
 # What holds code: an SMSP's L0, behind it the SM's ICC, kept as the first SMSP's.
@@ -257,6 +257,7 @@ SMSP = small_first(
         ("passing", np.int64),  # the warp that may go in without waiting at its gate, bit mask of slot // 4
         ("last_warp", np.int64),
         ("gave_way", np.int64),  # warps that let others go first, bit mask of slot // 4
+        ("found_full", np.int64),  # the last one does since the queue of its next instruction is full
         ("oldest_warps", np.int64),  # those of the oldest block, bit mask of slot // 4; the first in ``block_warps``
         ("block_count", np.int64),  # blocks in
         ("block_warps", np.int64, 1 << SLOT_BITS),  # warps of a block, from the oldest block on, bit masks of slot // 4
@@ -373,6 +374,7 @@ SM = small_first(
         ("adu_row", np.int64, ADU_ROW),  # when it begins with the last ones that came there, in order
         ("ldc_free", np.int64),  # LDCs that have missed come again until then
         ("late_ldcs", np.int64),  # so many LDCs wait for lines
+        ("ldc_places", np.int64, MAX_LDCS),  # when the places for LDCs are free
         ("l1_queue", np.int64, MAX_L1_QUEUE),  # when its places are free, a ring
         ("l1_queue_head", np.int64),  # the place that has been taken for longest
         ("l1_queue_next", np.int64),  # the first of those of what waits there for its tags
@@ -579,7 +581,7 @@ FILL = np.dtype([(name, np.int64) for name in _OF_FILL], align=True)
 # An LDC that waits for a line of constants: its warp, instruction and access, the place among the sectors that this
 # touches and the line up to which it has looked, -1 for none, when it looks for the next one, when it has all its data
 # if no further line misses, and from when to when it comes again.
-_OF_LATE_LDC = ("warp", "pc", "access", "place", "line", "at", "done", "again", "gone")
+_OF_LATE_LDC = ("warp", "pc", "access", "place", "line", "at", "done", "again", "gone", "holds")
 LATE_LDC = np.dtype([(name, np.int64) for name in _OF_LATE_LDC], align=True)
 
 

@@ -50,7 +50,7 @@ _TIMES = {
     "sm": (
         *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "shared_until", "halved_until", "last_pass"),
         *("places", "beat_at", "beats_from"),
-        *("adu_places", "adu_free", "adu_entered", "adu_row", "ldc_free"),
+        *("adu_places", "adu_free", "adu_entered", "adu_row", "ldc_free", "ldc_places"),
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
         *("row_free", "row_from", "read_at", "read_until", "placed_loads", "placed_turns"),
         *("load_begun", "loads_held_until", "alone_passed", "writing_from", "writing_until"),

@@ -1,28 +1,38 @@
 """The ADU: constants by LDC, uniform special registers, MATCH, REDUX, block barriers that count votes and B2R.
 
-Instructions of all SMSPs come into a row in front of it, one a cycle, who has waited longest first. It takes them from
-there in order, and works on a few in turn, a pass each; MATCH.ANY takes one for every value that its lanes hold, LDC
-one for every word that they read.
+Instructions of all SMSPs come into a row in front of it, one a cycle, the SMSPs in turn. It takes them from there in
+order, and works on a few in turn, a pass each; MATCH.ANY takes one for every value that its lanes hold, LDC one for
+every word that they read.
 Seen on the H100: microbenchmarks ``throughput``, ``lanes/values``, ``turns/row LDC`` of four SMSPs, ``turns/row
-MATCH.ANY of 4``, ``module_constants`` and ``voted``; who comes first, in the cycles in which 8 warps of the chains of
-the catalogue reach their loops.
+MATCH.ANY of 4``, ``module_constants`` and ``voted``; whose turn it is, on an H200: ``probed``, ``started``.
 """
 
 from smsim.model import Model
+from smsim.rules.bits import around
 from smsim.rules.heads import head_of
-from smsim.rules.ldc import between_late_ldcs, next_late_ldc
+from smsim.rules.ldc import between_late_ldcs, first_ldc_place
 from smsim.rules.rule import apart, rule
-from smsim.state import ADU_QUEUE, ADU_ROW, MAX_LATE_LDCS, NEVER, NUM_ADU_PLACES, NUM_SMSPS
+from smsim.state import ADU_QUEUE, ADU_ROW, NEVER, NUM_ADU_PLACES, NUM_SMSPS
+
+# The row goes on for so many cycles once LDCs come again.
+STANDS_AFTER = 3
 
 
 @rule
-def adu_free(m: Model, smsp: int, pc: int) -> int:
-    """When the SMSP's next instruction may come into the row, or an arrival at a block barrier go past it."""
+def adu_free(m: Model, smsp: int, pc: int, now: int) -> int:
+    """When the SMSP's next instruction may come into the row, or an arrival at a block barrier go past it.
+
+    The row stands still from one LDC that comes again to the next: on an H200, microbenchmarks ``missed``.
+    """
     sm = m.sm[0]
     if m.instructions[pc]["passes_row"]:
         return int(m.smsps[smsp]["adu_path_free"])
     free = max(m.smsps[smsp]["adu_path_free"], sm["adu_entered"] + 1, sm["adu_row"][0] + 1)
-    return free if sm["late_ldcs"] < MAX_LATE_LDCS else max(free, next_late_ldc(m))
+    if m.instructions[pc]["is_ldc"]:
+        free = max(free, sm["ldc_places"][first_ldc_place(m)])
+    since = max(free, now) - STANDS_AFTER
+    goes_on = between_late_ldcs(m, since)
+    return free if goes_on == since else max(free, goes_on + 1)
 
 
 @rule
@@ -36,17 +46,17 @@ def has_waiting(m: Model) -> bool:
 
 @rule
 def first_to_adu(m: Model, now: int) -> int:
-    """The SMSP whose ADU queue's head has waited longest, the first of several; -1 for none."""
-    first, since = -1, now + 1
+    """The first SMSP, from behind the last one on, the head of whose ADU queue may go; -1 for none."""
     if not has_waiting(m):
-        return first
-    for smsp in range(NUM_SMSPS):
+        return -1
+    for i in range(NUM_SMSPS):
+        smsp = around(m.sm[0]["mio_first"] + i, NUM_SMSPS)
         if m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
             head = m.queues[head_of(m, smsp, ADU_QUEUE)]
             needs_path = m.instructions[head["pc"]]["path"] > 0
-            if head["ready"] < since and not (needs_path and m.smsps[smsp]["operand_path_free"] > now):
-                first, since = smsp, head["ready"]
-    return first
+            if head["ready"] <= now and not (needs_path and m.smsps[smsp]["operand_path_free"] > now):
+                return smsp
+    return -1
 
 
 @rule
@@ -58,7 +68,7 @@ def next_to_adu(m: Model, going: int, now: int) -> int:
     for smsp in range(NUM_SMSPS):
         if smsp != going and m.smsps[smsp]["queue_count"][ADU_QUEUE] > 0:
             head = m.queues[head_of(m, smsp, ADU_QUEUE)]
-            at = min(at, max(now + 1, head["ready"], adu_free(m, smsp, head["pc"])))
+            at = min(at, max(now + 1, head["ready"], adu_free(m, smsp, head["pc"], now)))
     return at
 
 

@@ -11,7 +11,6 @@ from smsim.rules.alarms import forget_alarms, set_alarm
 from smsim.rules.bits import lowest
 from smsim.rules.hazard import NOT_SELECTED, reason_at, structural
 from smsim.rules.rule import entry, rule
-from smsim.rules.turns import give_way
 from smsim.rules.write_ports import turn_results
 from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, HELD, NUM_GATES, NUM_REFUSALS, NUM_SMSPS
 
@@ -48,9 +47,6 @@ def come(m: Model, w: int, number: int, answer: int, until: int, now: int) -> No
     warp = m.warps[w]
     smsp, slot = w % NUM_SMSPS, w // NUM_SMSPS
     gate = m.gates[smsp, number]
-    # Those who wait before a full queue go first when it has a place again: MUFU in ``chain`` with 16 and 32 warps.
-    if number < FIRST_PIPE and (answer >= BUSY or (gate["warps"] != 0 and gate["answer"] >= BUSY)):
-        give_way(m, w)
     if gate["warps"] == 0:
         gate["since"] = now
         gate["answer"], gate["until"] = answer, until
@@ -83,6 +79,30 @@ def go_in(m: Model, w: int, now: int) -> None:
         passed_over = lowest(passing) * NUM_SMSPS + smsp
         come(m, passed_over, m.instructions[m.warps[passed_over]["pc"]]["gate"], FREE, now + 1, now)
     leave_gate(m, w, now)
+
+
+@rule
+def finds_full(m: Model, w: int, now: int) -> bool:
+    """Whether the queue of the warp's next instruction has no place."""
+    number = m.instructions[m.warps[w]["pc"]]["gate"]
+    if number >= FIRST_PIPE:
+        return False
+    answer, _ = structural(m, w % NUM_SMSPS, number, now)
+    return answer >= BUSY
+
+
+@rule
+def find_queue(m: Model, w: int, now: int) -> None:
+    """A cycle behind its last issue, ``now``, the warp gives way if the queue of its next instruction is full then.
+
+    If there is a place then it keeps its turn, and goes first once its stall count is over, though others take all
+    places meanwhile. Seen on an H200: microbenchmarks ``found``, ``started``.
+    """
+    state = m.smsps[w % NUM_SMSPS]
+    bit = 1 << (w // NUM_SMSPS)
+    state["found_full"] = int(state["gave_way"] & bit == 0 and finds_full(m, w, now))
+    if state["found_full"]:
+        state["gave_way"] |= bit
 
 
 @rule
@@ -187,6 +207,10 @@ def ask_again_at(m: Model, smsp: int, at: int) -> int:
 @rule
 def open_gate(m: Model, smsp: int, number: int, now: int) -> None:
     """A place may be free: those who wait at the gate ask again."""
-    if m.smsps[smsp]["gates"] >> number & 1 and m.gates[smsp, number]["answer"] >= BUSY:
+    state = m.smsps[smsp]
+    if state["found_full"] and state["issued_at"] == now - 1 and not finds_full(m, state["last_warp"], now):
+        state["found_full"] = 0
+        state["gave_way"] &= ~(1 << (state["last_warp"] // NUM_SMSPS))
+    if state["gates"] >> number & 1 and m.gates[smsp, number]["answer"] >= BUSY:
         m.gates[smsp, number]["until"] = min(m.gates[smsp, number]["until"], now)
-        m.smsps[smsp]["wake"] = min(m.smsps[smsp]["wake"], now)
+        state["wake"] = min(state["wake"], now)

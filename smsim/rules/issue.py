@@ -14,7 +14,7 @@ from smsim.rules.cursor import advance
 from smsim.rules.dispatch import after, branch_reached_at, dispatch, reached_at, read_for_xu, stall, turn_of
 from smsim.rules.exits import exit_warp
 from smsim.rules.fences import begin_fence
-from smsim.rules.gates import go_in
+from smsim.rules.gates import find_queue, go_in
 from smsim.rules.hazard import hazard
 from smsim.rules.issue_counts import note_issue
 from smsim.rules.mio import enqueue
@@ -88,6 +88,7 @@ def look_ahead(m: Model, w: int, now: int) -> None:
     held_by(m, w, reason)
     m.warps[w]["reason"] = reason  # since the next cycle, as ``book_issue`` has set
     set_alarm(m, w % NUM_SMSPS, w // NUM_SMSPS, until)
+    find_queue(m, w, now + 1)
 
 
 @rule

@@ -8,10 +8,13 @@ Seen on the H100: microbenchmarks ``constants/LDC``, ``module_constants/LDC3.R``
 from smsim.model import Model
 from smsim.rules.constants import asked_of_gcc, in_gcc, keep, line_of_constants, one_comes
 from smsim.rules.rule import apart, rule
-from smsim.state import LDC_CACHE, NEVER
+from smsim.state import LDC_CACHE, MAX_LDCS, NEVER
 
 # LDCs by index that come again do so as many cycles further apart: ``module_constants/LDC3.R, warps together``.
 INDEXED_LATER = 1
+# One that comes again takes its cycles of the ADU so much before the time that its result tells.
+SOONER = 4
+HOLDS = 17  # cycles from an LDC that finds its lines until its place is free
 
 
 @apart
@@ -24,10 +27,29 @@ def misses_line(m: Model, w: int, pc: int, access: int, begins: int, done: int) 
     ldc["place"], ldc["line"] = 0, -1
     ldc["at"], ldc["done"] = begins, done
     ldc["again"], ldc["gone"] = begins, begins
+    holds = first_ldc_place(m)
+    ldc["holds"] = holds
     if has_lines(m, number, begins):
+        sm["ldc_places"][holds] = begins + HOLDS
         return False
+    sm["ldc_places"][holds] = NEVER
     sm["late_ldcs"] = number + 1
     return True
+
+
+@rule
+def first_ldc_place(m: Model) -> int:
+    """Of the places for LDCs the one that is free first.
+
+    Seen on an H200: microbenchmarks ``missed``, where the 33rd LDC waits, but two places are free before the first
+    ones come again: those of LDCs that have found their line.
+    """
+    free = m.sm[0]["ldc_places"]
+    first = 0
+    for place in range(1, MAX_LDCS):
+        if free[place] < free[first]:
+            first = place
+    return first
 
 
 @rule
@@ -99,14 +121,15 @@ def comes_again(m: Model, number: int, line: int, now: int) -> int:
 def between_late_ldcs(m: Model, begins: int) -> int:
     """When, from ``begins`` on, the ADU can begin with what is new: it goes between those that come again.
 
-    Seen on the H100: microbenchmarks ``prologues/LDC of two lines`` by 24 and 32 warps, ``beginnings``.
+    Seen on the H100: microbenchmarks ``prologues/LDC of two lines`` by 24 and 32 warps, ``beginnings``; on an H200:
+    ``missed``.
     """
     number, last = 0, m.sm[0]["late_ldcs"]
     while number < last:
         ldc = m.late_ldcs[number]
         number += 1
-        if ldc["again"] <= begins < ldc["gone"]:
-            begins, number = ldc["gone"], 0
+        if ldc["again"] - SOONER <= begins < ldc["gone"] - SOONER:
+            begins, number = ldc["gone"] - SOONER, 0
     return begins
 
 

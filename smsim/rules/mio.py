@@ -123,7 +123,7 @@ def serve_queue(m: Model, smsp: int, queue: int, now: int) -> int:
         entry = m.queues[head_of(m, smsp, queue)]
         if queue == ADU_QUEUE and m.instructions[entry["pc"]]["path"] > 0:
             return wake_at
-        at = max(entry["ready"], unit_free(m, smsp, entry["pc"]))
+        at = max(entry["ready"], unit_free(m, smsp, entry["pc"], now))
         if at > now:
             return at
         leave(m, smsp, entry["warp"], entry["pc"], entry["access"], now)

@@ -192,7 +192,7 @@ def next_on_path(m: Model, smsp: int, blocked: bool, now: int) -> tuple[int, int
     if state["queue_count"][ADU_QUEUE] > 0:
         head = m.queues[head_of(m, smsp, ADU_QUEUE)]
         if m.instructions[head["pc"]]["path"] > 0:
-            adu_at = max(head["ready"], path_free, unit_free(m, smsp, head["pc"]))
+            adu_at = max(head["ready"], path_free, unit_free(m, smsp, head["pc"], now))
             if max(adu_at, now) < at or (adu_at < now and known == now):
                 return ADU_QUEUE, adu_at
     return MIO_QUEUE, at

@@ -20,11 +20,11 @@ READ = 1
 
 
 @rule
-def unit_free(m: Model, smsp: int, pc: int) -> int:
+def unit_free(m: Model, smsp: int, pc: int, now: int) -> int:
     """When the XU or the ADU takes this instruction."""
     if m.instructions[pc]["unit"] == XU:
         return m.smsps[smsp]["pipe_free"][m.params[0]["xu"]]
-    return adu_free(m, smsp, pc)
+    return adu_free(m, smsp, pc, now)
 
 
 @rule
@@ -62,6 +62,7 @@ def serve_late_ldcs(m: Model, now: int) -> None:
         ldc = m.late_ldcs[number]
         if ldc["at"] <= now and has_lines(m, number, now):
             finish(m, ldc["warp"], ldc["pc"], ldc["done"], now)
+            sm["ldc_places"][ldc["holds"]] = ldc["done"]
             sm["late_ldcs"] -= 1
             for later in range(number, sm["late_ldcs"]):
                 m.late_ldcs[later] = m.late_ldcs[later + 1]

@@ -1,10 +1,10 @@
 """Who keeps its turn: a warp that has issued goes on until something but its stall count holds it back.
 
-A yield bit, a full queue, a block barrier and whatever the warp waits for on a scoreboard end its turn; then others go
-first. The warp that issued last of all goes on before others that keep their turns; among these, once another has gone
-in between, be it in a stall count, a branch or because of a busy pipe, counters of issues choose. Seen on the H100:
-microbenchmarks ``order``, ``turns``, ``yields`` and ``circling``, rows of ``paced`` by three and four warps, and for
-block barriers all rows that begin with one; ``crossing/loop of * IMAD``.
+A yield bit, a block barrier, whatever the warp waits for on a scoreboard, and a queue that is full in the cycle behind
+an issue end its turn; then others go first. The warp that issued last of all goes on before others that keep their
+turns; among these, once another has gone in between, be it in a stall count, a branch or because of a busy pipe,
+counters of issues choose. Seen on the H100: microbenchmarks ``order``, ``turns``, ``yields`` and ``circling``, rows of
+``paced`` by three and four warps, and for block barriers all rows that begin with one; ``crossing/loop of * IMAD``.
 """
 
 from smsim.model import Model

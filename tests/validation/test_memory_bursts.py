@@ -39,7 +39,7 @@ BURSTS = {
     "reductions at one word in the data stage": (
         "reducing/4 LDG.32 of 8 lines, REDG.ADD of one word between",
         MANY,
-        0.032,
+        0.12,
     ),
     "reductions in the tag stage": ("reducing/4 LDG.32 of 32 banks, REDG.ADD of 32 words between", MANY, 0.01),
     "atomics in the data stage": ("reducing/4 LDG.32 of 8 lines, ATOMG.ADD of 32 lines between", MANY, 0.08),
