@@ -50,6 +50,12 @@ def span_error(found: Prediction) -> float:
     return min(abs(predicted / cycles - 1) for cycles in recorded)
 
 
+def cycles_off(found: Prediction) -> float:
+    """By how many cycles all clocks, counted from the first one, are off in the mean, to the nearest repeat."""
+    predicted, *recorded = (np.array(clocks) - np.min(clocks) for clocks in (found.predicted, *found.recorded))
+    return float(min(np.abs(predicted - repeat).mean() for repeat in recorded))
+
+
 def pace(clocks: list[list[int]], settled: int = 0) -> float:
     """The cycles from one of a warp's clocks to its next, from the ``settled`` one on, in the mean of the warps."""
     return mean((row[-1] - row[settled]) / (len(row) - 1 - settled) for row in clocks)

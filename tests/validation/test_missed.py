@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.validation.microbenchmarks import predictions
+from tests.validation.microbenchmarks import cycles_off, predictions
 from validation.calibration import bundle
 from validation.calibration.recordings import H200
 
@@ -13,8 +13,7 @@ NAMES = [one.name for one in bundle.family("missed")]
 def off(name: str, launch: str) -> float:
     """By how many cycles the clocks are off in the mean, to the nearest repeat."""
     (found,) = predictions([name], [launch], folder=H200)
-    predicted, *recorded = (np.array(clocks) - np.min(clocks) for clocks in (found.predicted, *found.recorded))
-    return float(min(np.abs(predicted - repeat).mean() for repeat in recorded))
+    return cycles_off(found)
 
 
 @pytest.mark.parametrize(("launch", "mean", "apart"), [("1", 2.5, 7.5), ("4x1", 1.1, 2)])
