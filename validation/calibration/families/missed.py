@@ -5,9 +5,9 @@
 
 from collections.abc import Iterator
 
-from ..program import SAFE, Experiment, clock, sm_warps, smsp_warps, up_to
-from ..sass import Instruction, op
-from .constants import FIRST
+from ..program import Experiment, clock, sm_warps, smsp_warps
+from ..sass import op
+from .constants import FIRST, to_next_line
 from .operations import setup
 
 FIRST_CLOCK = 8
@@ -26,9 +26,7 @@ def experiments() -> Iterator[Experiment]:
     """Yield each row with each number of LDCs between clocks."""
     for row in ROWS:
         for group in GROUPS:
-            region: list[Instruction] = [op("NOP", stall=SAFE)] * 5
-            region += up_to(region, 0)
-            region.append(clock(FIRST_CLOCK, stall=2))
+            region = [*to_next_line(), clock(FIRST_CLOCK, stall=2)]
             for i in range(CLOCKS * group):
                 line = "XYZW".index(row[i % len(row)])
                 region.append(op("LDC", 40 + i % 8, FIRST + LINE_BYTES * line, stall=2))
