@@ -83,7 +83,7 @@ class FrontEnd(_Part, frozen=True):
     icc_ways: int  # lines of a set, at most all; which set follows from the address, and what fills none is unused
     icc_miss: int  # served by the GCC
     icc_prefetch_lines: int  # stream buffer: lines fetched ahead
-    icc_fill_interval: int  # between two lines of one stream
+    icc_fill_interval: int  # from a line that a warp waits for to the first one behind those that come along with it
     gcc_miss: int  # added when the GCC, which serves several SMs, does not hold the line
     gcc_prefetch_lines: int  # lines that come along with a miss
     cold_gcc_miss: int  # the same where L2 does not hold the line either

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smsim.model import Model
-from smsim.rules.l0 import WHOLE_SM
+from smsim.rules.icc import WHOLE_SM
 from smsim.state import GCC_CONSTANTS, ICC, L0, LDC_CACHE, NEVER, NUM_SMSPS
 
 # The fields that are times, by array.

@@ -5,8 +5,8 @@ later by what ``visits`` shows for one that the L0 lacks.
 """
 
 from smsim.model import Model
-from smsim.rules.frontend import in_icc
-from smsim.rules.l0 import WHOLE_SM
+from smsim.rules.icc import WHOLE_SM, serve
+from smsim.rules.l0 import AHEAD
 from smsim.rules.rule import entry, rule
 from smsim.state import ICC, NUM_SMSPS
 
@@ -33,4 +33,5 @@ def walk(m: Model, trace_warp: int) -> None:
             for pc in range(run["start"], run["start"] + run["length"]):
                 if m.instructions[pc]["line"] != line:
                     line = m.instructions[pc]["line"]
-                    in_icc(m, line, 0)
+                    for ahead in range(1 + AHEAD):
+                        serve(m, line + ahead, 0)

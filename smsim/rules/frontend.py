@@ -1,18 +1,22 @@
-"""Fetch: an SMSP's L0 instruction cache, behind it the SM's, ICC, and that of several SMs, GCC.
+"""Fetch: warps come to lines of code, by running on or by a jump, and wait for them.
 
-A miss brings a group of lines at once. While a warp runs through a group, the next one is asked for: from the ICC in
-time, from the GCC too late. Bits of a line's address say in which set of the ICC it lies. A jump to a line that the L0
-lacks waits for it. What one SMSP has had brought into the ICC is there for the others.
-Seen on the H100: microbenchmarks ``landing`` (loops), ``fetch`` (islands, straight), 53 cycles for 24 instructions;
-``ahead``, SMSPs some cycles apart; ncu's counters of requests to the ICC.
+An SMSP's L0 has asked for the lines ahead of a warp (``l0.py``), the SM's ICC behind it for more (``icc.py``). A jump
+to a line that the L0 lacks waits for it.
+Seen on the H100: microbenchmarks ``landing`` (loops) and ``fetch``; ncu's counters of requests to the ICC.
 """
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
-from smsim.rules.l0 import WHOLE_SM, ask_in_time, forget, have, land_ahead, miss_ahead, put, run_ahead_by_one
+from smsim.rules.icc import comes_to_icc, put, serve
+from smsim.rules.l0 import ask_in_time, forget, have, land_ahead, miss_ahead, run_ahead_by_one
 from smsim.rules.rule import rule
-from smsim.state import ICC, L0, NUM_SMSPS
+from smsim.state import L0, NUM_SMSPS
 
+# A warp that runs into a line has it at once, though one that waits would have it so many cycles later; if the line has
+# just come to the ICC, the warp has asked anew.
+IN_TIME = 10
+TOO_LATE = 13
+ASKED_ANEW = 11
 RUN_AHEAD = 1  # instructions that the front end is ahead of a branch
 # Cycles from a landing until the line behind one that was there comes, if that one is missing.
 MISSING_BEHIND = 11
@@ -36,10 +40,11 @@ def begin(m: Model, w: int, now: int) -> None:
     warp, smsp = m.warps[w], w % NUM_SMSPS
     line = m.instructions[warp["pc"]]["line"]
     forget(m, w)
-    have(m, smsp, line, now + 1)
-    have(m, smsp, line + 1, now + 1)
-    land_ahead(m, smsp, w, now + m.params[0]["l0_ahead"])
-    warp["fetch_until"] = max(in_icc(m, line, now), warp["line_until"])
+    comes = serve(m, line, now)
+    have(m, smsp, line, now + 1, now)
+    have(m, smsp, line + 1, now + 1, now)
+    land_ahead(m, smsp, w, now + m.params[0]["l0_ahead"], now)
+    warp["fetch_until"] = max(comes, warp["line_until"])
 
 
 @rule
@@ -49,14 +54,15 @@ def fetch(m: Model, w: int, now: int) -> None:
     line = m.instructions[warp["pc"]]["line"]
     run_into(m, w % NUM_SMSPS, w, line, now)
     hold_up_landings(m, w % NUM_SMSPS, w, now)
-    warp["fetch_until"] = max(in_icc(m, line, now), warp["line_until"])
+    warp["fetch_until"] = max(await_line(m, line, now), warp["line_until"])
 
 
 @rule
 def run_into(m: Model, smsp: int, w: int, line: int, now: int) -> None:
-    """The warp has come to a line from the one before: it waits for nothing, and its way goes on by a line."""
+    """The warp has come to a line from the one before: the L0 has it if the ICC does, and its way goes on by a line."""
     ask_in_time(m, smsp, w, now)
-    have(m, smsp, line, now + 1)
+    comes_to_icc(m, line, now)
+    have(m, smsp, line, now + 1, now)
     m.lines[smsp, L0, line] = min(m.lines[smsp, L0, line], now + 1)
     run_ahead_by_one(m, smsp, w, now + 1)
 
@@ -104,6 +110,7 @@ def land(m: Model, w: int, taken: bool, switches: bool, there: int, now: int) ->
         ready = first + before
         behind = ready + 1 + p["line_instructions"] // p["l0_rate"] - before
         put(m, smsp, L0, line, first)
+        serve(m, line, ready)
         miss_ahead(m, smsp, w, first, ready)
     else:
         missing, second = MISSING_BEHIND, p["l0_ahead"] - 1
@@ -113,14 +120,15 @@ def land(m: Model, w: int, taken: bool, switches: bool, there: int, now: int) ->
             missing = p["l0_behind"]
         elif line_behind(m, smsp, line, -1) == -1:
             second += 1
+        serve(m, line, ready)
         behind = max(ready + 1 + p["branch_line_end"], line_behind(m, smsp, line, ready + missing))
         if taken:
-            land_ahead(m, smsp, w, ready + second)
+            land_ahead(m, smsp, w, ready + second, ready)
         if turn == there:
             warp["lands_at"] = ready
             m.smsps[smsp]["landing"] |= 1 << (w // NUM_SMSPS)
     late = MET if taken and not switches and warp["branch_met"] == ready + MET else 0
-    warp["fetch_until"] = in_icc(m, line, ready + late)
+    warp["fetch_until"] = max(ready + late, comes_to_icc(m, line, ready))
     warp["line_until"] = behind + warp["fetch_until"] - ready
 
 
@@ -153,7 +161,6 @@ def run_ahead(m: Model, w: int, pc: int, now: int) -> None:
     line = m.instructions[ahead]["line"]
     if line != m.instructions[pc]["line"]:
         run_into(m, w % NUM_SMSPS, w, line, now)
-        in_icc(m, line, now)
 
 
 @rule
@@ -194,42 +201,12 @@ def fetched_in_turn(m: Model, smsp: int, cycles: int, there: int, now: int) -> i
 
 
 @rule
-def in_icc(m: Model, line: int, now: int) -> int:
-    """When the ICC has a line; the next group behind it is asked for, once the line's own has come.
+def await_line(m: Model, line: int, now: int) -> int:
+    """When a warp that runs into a line at ``now`` has it from the ICC.
 
-    Seen on the H100: microbenchmarks ``fetch`` and ``first_launch``, straight code and jumps of 3 lines.
+    Seen on an H200: microbenchmarks ``paused``.
     """
-    p = m.params[0]
-    bring(m, line, now)
-    came = m.lines[WHOLE_SM, ICC, line]
-    group = 1 + p["icc_prefetch_lines"]
-    asked = max(now, came + group * p["icc_fill_interval"] - p["icc_miss"])
-    for ahead in range(1, 1 + group):
-        bring(m, line + ahead, asked)
-    return max(now, came)
-
-
-@rule
-def bring(m: Model, line: int, now: int) -> None:
-    """Ask the GCC for a line that the ICC lacks."""
-    if line < len(m.fetched) and m.lines[WHOLE_SM, ICC, line] < 0:
-        put_group(m, WHOLE_SM, ICC, line, gcc(m, line, now) + m.params[0]["icc_miss"])
-
-
-@rule
-def put_group(m: Model, smsp: int, cache: int, line: int, ready: int) -> None:
-    """The line and the next ones come into a cache at the same time."""
-    for missing in range(line, min(len(m.fetched), line + 1 + m.params[0]["icc_prefetch_lines"])):
-        if m.lines[smsp, cache, missing] < 0:
-            put(m, smsp, cache, missing, ready)
-
-
-@rule
-def gcc(m: Model, line: int, now: int) -> int:
-    """When the GCC has the line; a miss brings the lines behind it along."""
-    if m.fetched[line] < 0:
-        last = min(len(m.fetched), line + 1 + m.params[0]["gcc_prefetch_lines"])
-        for other in range(line, last):
-            if m.fetched[other] < 0:
-                m.fetched[other] = now + m.params[0]["gcc_miss"]
-    return max(now, m.fetched[line])
+    comes = comes_to_icc(m, line, now)
+    if comes <= now + IN_TIME:
+        return now
+    return now + ASKED_ANEW if comes <= now + TOO_LATE else comes

@@ -7,10 +7,10 @@ microbenchmarks ``strolls``, lines looked at.
 """
 
 from smsim.model import Model
+from smsim.rules.icc import WHOLE_SM, put, serve
 from smsim.rules.rule import rule
 from smsim.state import ICC, L0
 
-WHOLE_SM = 0  # whose lines the ICC's are
 # Cycles from the time that a line is there until the target of the branch in it is asked for.
 FOLLOWING = 3
 AHEAD = 2  # lines
@@ -39,10 +39,11 @@ def brought(m: Model, smsp: int, line: int) -> bool:
 
 
 @rule
-def have(m: Model, smsp: int, line: int, there: int) -> None:
-    """The L0 gets a line that it lacks, ``there`` for a branch."""
-    if not brought(m, smsp, line):
+def have(m: Model, smsp: int, line: int, there: int, asked: int) -> None:
+    """The L0 asks for a line that it lacks, which is ``there`` for a branch; for one that the ICC lacks it does not."""
+    if not brought(m, smsp, line) and m.lines[WHOLE_SM, ICC, line] >= 0:
         put(m, smsp, L0, line, there)
+        serve(m, line, asked)
 
 
 @rule
@@ -66,7 +67,7 @@ def miss_ahead(m: Model, smsp: int, w: int, first: int, ready: int) -> None:
         elif followed:
             there = at + each // p["l0_rate"]
         ends = leads and brought(m, smsp, line)
-        ask(m, smsp, w, line, leads, there, asked, first + FOLLOWING)
+        ask(m, smsp, w, line, there, asked, first + FOLLOWING)
         followed = followed or leads
         at = there if followed else first + (ahead + 1) * each // p["l0_rate"]
         pc = on
@@ -88,7 +89,7 @@ def run_ahead_by_one(m: Model, smsp: int, w: int, now: int) -> None:
     was_there = brought(m, smsp, on // each)
     if not was_there:
         meet_branch(m, smsp, w, on, there)
-    ask(m, smsp, w, on // each, leads, there, asked, now)
+    ask(m, smsp, w, on // each, there, asked, now)
     warp["stream"] = behind(on, each) if was_there else on
 
 
@@ -112,24 +113,22 @@ def meet_branch(m: Model, smsp: int, w: int, pc: int, there: int) -> None:
 
 
 @rule
-def land_ahead(m: Model, smsp: int, w: int, second: int) -> None:
+def land_ahead(m: Model, smsp: int, w: int, second: int, now: int) -> None:
     """The warp has landed on a line that is there: the next two in a row come, that behind it ``second``."""
     warp, p = m.warps[w], m.params[0]
     each = p["line_instructions"]
     line = warp["pc"] // each
-    have(m, smsp, line + 1, second - each // p["l0_rate"])
+    have(m, smsp, line + 1, second - each // p["l0_rate"], now)
     last = (line + 2) * each
     warp["stream"] = behind(last, each) if brought(m, smsp, line + 2) else last
-    have(m, smsp, line + 2, second)
+    have(m, smsp, line + 2, second, now)
 
 
 @rule
-def ask(m: Model, smsp: int, w: int, line: int, leads: bool, there: int, asked: int, now: int) -> None:
-    """A line on the warp's way is asked for, now or later; a branch's target that the ICC lacks is not."""
-    if line >= len(m.fetched) or (leads and m.lines[WHOLE_SM, ICC, line] < 0):
-        return
+def ask(m: Model, smsp: int, w: int, line: int, there: int, asked: int, now: int) -> None:
+    """A line on the warp's way is asked for, now or later."""
     if asked <= now:
-        have(m, smsp, line, there)
+        have(m, smsp, line, there, asked)
     else:
         warp = m.warps[w]
         warp["asks_for"], warp["asks_at"], warp["asked_there"] = line, asked, there
@@ -140,7 +139,7 @@ def ask_in_time(m: Model, smsp: int, w: int, now: int) -> None:
     """What the warp's way leads to, and was to be asked for up to now, is."""
     warp = m.warps[w]
     if warp["asks_for"] >= 0 and warp["asks_at"] <= now:
-        have(m, smsp, warp["asks_for"], warp["asked_there"])
+        have(m, smsp, warp["asks_for"], warp["asked_there"], warp["asks_at"])
         forget(m, w)
 
 
@@ -149,16 +148,3 @@ def forget(m: Model, w: int) -> None:
     """The warp will not ask for what it was to."""
     warp = m.warps[w]
     warp["asks_for"], warp["asks_at"], warp["asked_there"] = -1, 0, 0
-
-
-@rule
-def put(m: Model, smsp: int, cache: int, line: int, ready: int) -> None:
-    """The line takes the place of the oldest of its set, the set's first, in a cache."""
-    places, ways = m.line_places[smsp, cache], m.params[0]["code_ways"][cache]
-    first = line % m.params[0]["code_sets"][cache] * ways
-    if places[first] >= 0:
-        m.lines[smsp, cache, places[first]] = -1
-    for place in range(first, first + ways - 1):
-        places[place] = places[place + 1]
-    places[first + ways - 1] = line
-    m.lines[smsp, cache, line] = ready

@@ -45,6 +45,7 @@ FAMILIES = (
     "forwarding",
     "fetch",
     "ahead",
+    "paused",
     "landing",
     "branches",
     "groups",
