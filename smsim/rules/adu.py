@@ -8,7 +8,7 @@ MATCH.ANY of 4``, ``module_constants`` and ``voted``; whose turn it is, on an H2
 """
 
 from smsim.model import Model
-from smsim.rules.bits import around
+from smsim.rules.bits import around, first_free
 from smsim.rules.heads import head_of
 from smsim.rules.ldc import between_late_ldcs, first_ldc_place
 from smsim.rules.rule import apart, rule
@@ -72,17 +72,6 @@ def next_to_adu(m: Model, going: int, now: int) -> int:
     return at
 
 
-@rule
-def first_place(m: Model) -> int:
-    """Of the places for an instruction the one that is free first."""
-    free = m.sm[0]["adu_places"]
-    first = 0
-    for place in range(1, NUM_ADU_PLACES):
-        if free[place] < free[first]:
-            first = place
-    return first
-
-
 @apart
 def through_adu(m: Model, smsp: int, pc: int, passes: int, now: int) -> int:
     """An instruction of so many passes comes into the row; returns when the ADU begins with it."""
@@ -103,7 +92,7 @@ def through_adu(m: Model, smsp: int, pc: int, passes: int, now: int) -> int:
 def begin_pass(m: Model, pc: int, passes: int, at: int) -> int:
     """The ADU begins with an instruction in its row, of so many passes, ``at`` the soonest; returns when it does."""
     sm, interval = m.sm[0], m.instructions[pc]["sm_interval"]
-    place = first_place(m)
+    place = first_free(sm["adu_places"])
     begins = between_late_ldcs(m, max(at, sm["adu_free"], sm["adu_places"][place]))
     for i in range(ADU_ROW - 1):
         sm["adu_row"][i] = sm["adu_row"][i + 1]

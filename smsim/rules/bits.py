@@ -1,8 +1,10 @@
-"""Sets of small numbers as the bits of a word: an SMSP's warps (bit ``slot // 4``), its gates. Places of rings."""
+"""Sets of small numbers as bits of a word: an SMSP's warps (bit ``slot // 4``), its gates. Places of rings and rows."""
 
 from typing import Any
 
+import numpy as np
 from numba.cpython.unsafe import numbers
+from numpy.typing import NDArray
 
 from smsim.rules.rule import rule
 
@@ -37,3 +39,13 @@ def number_of(mask: int) -> int:
 def around(place: int, places: int) -> int:
     """A place of a ring, counted from 0 on and less than once around it; a division takes long."""
     return place - places if place >= places else place
+
+
+@rule
+def first_free(free: NDArray[np.int64]) -> int:
+    """Of some places, given when each is free, the one that is so first; of several the first."""
+    first = 0
+    for place in range(1, len(free)):
+        if free[place] < free[first]:
+            first = place
+    return first

@@ -5,6 +5,7 @@ Seen on the H100: microbenchmarks ``constants``, ``crowded`` and ``module_consta
 """
 
 from smsim.model import Model
+from smsim.rules.bits import first_free
 from smsim.rules.frontend import resume
 from smsim.rules.rule import rule
 from smsim.state import GCC_CONSTANTS, NUM_SMSPS
@@ -76,11 +77,7 @@ def keep(m: Model, cache: int, line: int, there: int, until: int) -> None:
     Seen on the H100: microbenchmarks ``module_constants/* lines``.
     """
     coming, places, p = m.constants_coming[cache], m.constant_places[cache], m.params[0]
-    oldest = 0
-    for i in range(1, len(coming)):
-        if coming[i] < coming[oldest]:
-            oldest = i
-    coming[oldest] = until
+    coming[first_free(coming)] = until
     first = line % p["constant_sets"] * p["constant_ways"]
     last = first + p["constant_ways"] - 1
     if places[first] >= 0:

@@ -52,19 +52,20 @@ def fetch(m: Model, w: int, now: int) -> None:
     """The warp comes to the line of its next instruction; sets when it has it."""
     warp = m.warps[w]
     line = m.instructions[warp["pc"]]["line"]
-    run_into(m, w % NUM_SMSPS, w, line, now)
+    comes = run_into(m, w % NUM_SMSPS, w, line, now)
     hold_up_landings(m, w % NUM_SMSPS, w, now)
-    warp["fetch_until"] = max(await_line(m, line, now), warp["line_until"])
+    warp["fetch_until"] = max(await_line(comes, now), warp["line_until"])
 
 
 @rule
-def run_into(m: Model, smsp: int, w: int, line: int, now: int) -> None:
-    """The warp has come to a line from the one before: the L0 has it if the ICC does, and its way goes on by a line."""
+def run_into(m: Model, smsp: int, w: int, line: int, now: int) -> int:
+    """The warp has come to a line from the one before, and its way goes on by a line; returns when the ICC has it."""
     ask_in_time(m, smsp, w, now)
-    comes_to_icc(m, line, now)
+    comes = comes_to_icc(m, line, now)
     have(m, smsp, line, now + 1, now)
     m.lines[smsp, L0, line] = min(m.lines[smsp, L0, line], now + 1)
     run_ahead_by_one(m, smsp, w, now + 1)
+    return comes
 
 
 @rule
@@ -110,7 +111,7 @@ def land(m: Model, w: int, taken: bool, switches: bool, there: int, now: int) ->
         ready = first + before
         behind = ready + 1 + p["line_instructions"] // p["l0_rate"] - before
         put(m, smsp, L0, line, first)
-        serve(m, line, ready)
+        served = serve(m, line, ready)
         miss_ahead(m, smsp, w, first, ready)
     else:
         missing, second = MISSING_BEHIND, p["l0_ahead"] - 1
@@ -120,7 +121,7 @@ def land(m: Model, w: int, taken: bool, switches: bool, there: int, now: int) ->
             missing = p["l0_behind"]
         elif line_behind(m, smsp, line, -1) == -1:
             second += 1
-        serve(m, line, ready)
+        served = serve(m, line, ready)
         behind = max(ready + 1 + p["branch_line_end"], line_behind(m, smsp, line, ready + missing))
         if taken:
             land_ahead(m, smsp, w, ready + second, ready)
@@ -128,7 +129,7 @@ def land(m: Model, w: int, taken: bool, switches: bool, there: int, now: int) ->
             warp["lands_at"] = ready
             m.smsps[smsp]["landing"] |= 1 << (w // NUM_SMSPS)
     late = MET if taken and not switches and warp["branch_met"] == ready + MET else 0
-    warp["fetch_until"] = max(ready + late, comes_to_icc(m, line, ready))
+    warp["fetch_until"] = max(ready + late, served)
     warp["line_until"] = behind + warp["fetch_until"] - ready
 
 
@@ -201,12 +202,11 @@ def fetched_in_turn(m: Model, smsp: int, cycles: int, there: int, now: int) -> i
 
 
 @rule
-def await_line(m: Model, line: int, now: int) -> int:
-    """When a warp that runs into a line at ``now`` has it from the ICC.
+def await_line(comes: int, now: int) -> int:
+    """When a warp that runs into a line at ``now`` has it, which one that waits would have when it ``comes``.
 
     Seen on an H200: microbenchmarks ``paused``.
     """
-    comes = comes_to_icc(m, line, now)
     if comes <= now + IN_TIME:
         return now
     return now + ASKED_ANEW if comes <= now + TOO_LATE else comes

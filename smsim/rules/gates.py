@@ -11,6 +11,7 @@ from smsim.rules.alarms import forget_alarms, set_alarm
 from smsim.rules.bits import lowest
 from smsim.rules.hazard import NOT_SELECTED, reason_at, structural
 from smsim.rules.rule import entry, rule
+from smsim.rules.turns import give_way
 from smsim.rules.write_ports import turn_results
 from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, HELD, NUM_GATES, NUM_REFUSALS, NUM_SMSPS
 
@@ -99,10 +100,10 @@ def find_queue(m: Model, w: int, now: int) -> None:
     places meanwhile. Seen on an H200: microbenchmarks ``found``, ``started``.
     """
     state = m.smsps[w % NUM_SMSPS]
-    bit = 1 << (w // NUM_SMSPS)
-    state["found_full"] = int(state["gave_way"] & bit == 0 and finds_full(m, w, now))
+    keeps_turn = state["gave_way"] >> (w // NUM_SMSPS) & 1 == 0
+    state["found_full"] = int(keeps_turn and finds_full(m, w, now))
     if state["found_full"]:
-        state["gave_way"] |= bit
+        give_way(m, w)
 
 
 @rule

@@ -6,9 +6,10 @@ Seen on the H100: microbenchmarks ``constants/LDC``, ``module_constants/LDC3.R``
 """
 
 from smsim.model import Model
+from smsim.rules.bits import first_free
 from smsim.rules.constants import asked_of_gcc, in_gcc, keep, line_of_constants, one_comes
 from smsim.rules.rule import apart, rule
-from smsim.state import LDC_CACHE, MAX_LDCS, NEVER
+from smsim.state import LDC_CACHE, NEVER
 
 # LDCs by index that come again do so as many cycles further apart: ``module_constants/LDC3.R, warps together``.
 INDEXED_LATER = 1
@@ -44,12 +45,7 @@ def first_ldc_place(m: Model) -> int:
     Seen on an H200: microbenchmarks ``missed``, where the 33rd LDC waits, but two places are free before the first
     ones come again: those of LDCs that have found their line.
     """
-    free = m.sm[0]["ldc_places"]
-    first = 0
-    for place in range(1, MAX_LDCS):
-        if free[place] < free[first]:
-            first = place
-    return first
+    return first_free(m.sm[0]["ldc_places"])
 
 
 @rule

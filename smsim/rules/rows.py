@@ -9,6 +9,7 @@ Seen on the H100: microbenchmarks ``queued`` and ``following``, loads ahead of w
 import numpy as np
 
 from smsim.model import Model
+from smsim.rules.bits import first_free
 from smsim.rules.leaving_lines import pass_over_known, read_while_busy
 from smsim.rules.rule import rule
 from smsim.state import NEVER, NUM_LOOKED_UP, NUM_ROWS, NUM_SECTORS
@@ -121,8 +122,4 @@ def await_place(m: Model, at: int) -> int:
 def take_place(m: Model, begins: int) -> None:
     """A load has the place that is free first, until it begins."""
     places = m.sm[0]["placed_loads"]
-    first = 0
-    for i in range(1, NUM_LOOKED_UP):
-        if places[i] < places[first]:
-            first = i
-    places[first] = begins
+    places[first_free(places)] = begins

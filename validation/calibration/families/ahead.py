@@ -6,7 +6,7 @@ the GCC. ``apart``: warps of different SMSPs that come to the same code so many 
 
 from collections.abc import Iterator, Sequence
 
-from ..program import LINE, SAFE, Experiment, clock, first_warps, sm_warps, smsp_warps, up_to
+from ..program import LINE, SAFE, Experiment, Launch, clock, first_warps, sm_warps, smsp_warps, up_to
 from ..sass import RZ, Instruction, op
 from .operations import setup
 from .stopwatch import REGISTERS, RESULTS
@@ -18,6 +18,7 @@ APART = (4, 7, 13, 25)  # lines
 PACES = ((1, 2), (2,), (2, 3), (3,), (1, 1, 1, 4))
 DISTANCES = (*range(0, 60, 4), 64, 72, 80, 96, 112, 128, 160, 200)  # cycles
 SMSPS = 4
+ALONE_AND_BESIDE = (smsp_warps(1), sm_warps(1))
 _ROUND = 35  # cycles that one warp less has looked for its row
 
 
@@ -26,16 +27,16 @@ def experiments() -> Iterator[Experiment]:
     for pause in PAUSES:
         for apart in APART:
             stalls = [(pause if line % apart == apart - 1 else 1,) for line in range(LINES)]
-            yield _straight(f"ahead/{7 * pause} cycles in every {apart}th line", stalls)
+            yield straight(f"ahead/{7 * pause} cycles in every {apart}th line", stalls)
     for pace in PACES:
-        yield _straight(f"ahead/stalls of {' '.join(map(str, pace))}", [pace] * LINES)
+        yield straight(f"ahead/stalls of {' '.join(map(str, pace))}", [pace] * LINES)
     for stall in (1, 2):
         for distance in DISTANCES:
             yield _apart(stall, distance)
 
 
 def _apart(stall: int, distance: int) -> Experiment:
-    """As ``_straight``, by warp w of SMSP w, each ``distance`` cycles behind the one before."""
+    """As ``straight``, by warp w of SMSP w, each ``distance`` cycles behind the one before."""
     warp, late = 59, 0
     region = [op("SHF.R.IMM", warp, RZ, 5, 0, stall=SAFE)]
     for w in range(1, SMSPS):
@@ -65,8 +66,8 @@ def _apart(stall: int, distance: int) -> Experiment:
     )
 
 
-def _straight(name: str, stalls: Sequence[tuple[int, ...]]) -> Experiment:
-    """Records: cycles since the first clock, line by line."""
+def straight(name: str, stalls: Sequence[Sequence[int]], launches: Sequence[Launch] = ALONE_AND_BESIDE) -> Experiment:
+    """Lines of these stall counts, taken in turn within each. Records: cycles since the first clock, line by line."""
     region: list[Instruction] = [op("NOP")] * (LINE - 1)
     for register, turns in zip(RESULTS[:LINES], stalls, strict=True):
         region.append(clock(register, stall=turns[0]))
@@ -77,7 +78,7 @@ def _straight(name: str, stalls: Sequence[tuple[int, ...]]) -> Experiment:
         region,
         RESULTS[:LINES],
         setup(),
-        (smsp_warps(1), sm_warps(1)),
+        launches,
         registers=REGISTERS,
         iterations=2,
         kind="timeline",

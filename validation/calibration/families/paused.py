@@ -7,11 +7,8 @@ the ICC, not out of the GCC.
 import random
 from collections.abc import Callable, Iterator
 
-from ..program import LINE, SAFE, Experiment, clock, smsp_warps
-from ..sass import Instruction, op
-from .ahead import EVICTING, LINES
-from .operations import setup
-from .stopwatch import REGISTERS, RESULTS
+from ..program import LINE, Experiment, smsp_warps
+from .ahead import LINES, straight
 
 FIRST = 24  # the line in which a pause is, or one of the two behind it
 PAUSED = range(FIRST, FIRST + 3)
@@ -30,21 +27,21 @@ def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
     for line in PAUSED:
         for stall in STALLS:
-            yield _straight(f"{stall} in line {line}", _even({line: [1] + [stall] * (LINE - 1)}))
+            yield _alone(f"{stall} in line {line}", _even({line: [1] + [stall] * (LINE - 1)}))
         for stall in ONCE:
             for place in PLACES:
                 row = [stall if i == place else 1 for i in range(LINE)]
-                yield _straight(f"{stall} at {place} in line {line}", _even({line: row}))
+                yield _alone(f"{stall} at {place} in line {line}", _even({line: row}))
     for first, second in BOTH:
         rows = {FIRST: [1] + [first] * (LINE - 1), FIRST + 1: [1] + [second] * (LINE - 1)}
-        yield _straight(f"{first} and {second}", _even(rows))
+        yield _alone(f"{first} and {second}", _even(rows))
     chances = random.Random(SEED)
     for number in range(20):
-        yield _straight(f"random {number}", _each(lambda: chances.choice(FAST)))
+        yield _alone(f"random {number}", _each(lambda: chances.choice(FAST)))
     for number in range(10):
-        yield _straight(f"random slow {number}", _each(lambda: chances.choice(SLOW)))
+        yield _alone(f"random slow {number}", _each(lambda: chances.choice(SLOW)))
     for number in range(10):
-        yield _straight(f"random pauses {number}", _each(lambda: 1 if chances.random() < OFTEN else STALLS[-1]))
+        yield _alone(f"random pauses {number}", _each(lambda: 1 if chances.random() < OFTEN else STALLS[-1]))
 
 
 def _even(rows: dict[int, list[int]]) -> Stalls:
@@ -55,19 +52,5 @@ def _each(draw: Callable[[], int]) -> Stalls:
     return [[draw() for _ in range(LINE)] for _ in range(LINES)]
 
 
-def _straight(name: str, stalls: Stalls) -> Experiment:
-    """Records: cycles since the first clock, line by line."""
-    region: list[Instruction] = [op("NOP")] * (LINE - 1)
-    for register, row in zip(RESULTS[:LINES], stalls, strict=True):
-        region += [clock(register, stall=row[0]), *[op("NOP", stall=stall) for stall in row[1:]]]
-    region += [op("NOP", stall=SAFE), *[op("NOP")] * EVICTING]
-    return Experiment(
-        f"paused/{name}",
-        region,
-        RESULTS[:LINES],
-        setup(),
-        (smsp_warps(1),),
-        registers=REGISTERS,
-        iterations=2,
-        kind="timeline",
-    )
+def _alone(name: str, stalls: Stalls) -> Experiment:
+    return straight(f"paused/{name}", stalls, (smsp_warps(1),))
