@@ -392,6 +392,7 @@ SM = small_first(
         ("tag_free", np.int64),  # L1 takes the next instruction from that queue
         ("slice_free", np.int64, NUM_SLICES),  # of the tag stage
         ("load_data_free", np.int64),  # L1's data stage
+        ("only_written", np.int64),  # cycles in which it waits for registers, of those that it is taken for
         ("row_free", np.int64, NUM_ROWS),  # its rows, for loads that hit
         ("row_from", np.int64, NUM_ROWS),  # they make passes since then
         ("row_passes", np.int64, NUM_ROWS),  # of the last in each, if it is a load

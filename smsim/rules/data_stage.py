@@ -104,13 +104,13 @@ def give_way_to_shared(m: Model, passes: int, now: int) -> None:
 def make_passes(m: Model, at: int, passes: int, is_beside: bool) -> None:
     """Words that L1 holds make so many passes from ``at`` on; what came from L2 and is under way stops for them.
 
-    Beside shared memory they have the half that is free first, though it be when what is there now has gone.
+    Beside shared memory they have the half that is free first, though it be when what is there now has gone; what came
+    from L2 stops there, too, for shared memory may have done soon.
     """
     sm = m.sm[0]
     sm["load_data_free"], sm["lasting_packets"] = at + passes, 0
     if is_beside:
         take_half(m, at, passes)
-        return
     if sm["fill_free"] > at:
         sm["fill_free"] += passes
     last = (sm["hit_times_head"] + sm["hit_times"] - 1) % MAX_HIT_TIMES

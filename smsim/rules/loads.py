@@ -38,6 +38,7 @@ from smsim.rules.rows import begin_load
 from smsim.rules.rule import apart, rule
 from smsim.rules.stores import let_none_join, pass_none, send_idle
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
+from smsim.rules.write_back import await_registers
 from smsim.state import NEVER
 
 
@@ -62,9 +63,12 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         sm["tag_free"] = max(sm["tag_free"], left(m, p["store_queue_lines"]))
     if away > 0 or not in_row:
         sm["tag_free"] = max(sm["tag_free"], begins)
-    passes = kind["wavefronts"]
+    passes, waiting, turns, further = kind["wavefronts"], 0, 0, 0
     if away > 0:
         passes = passes_at_once(m, kind["first_touch"], kind["end_touch"], kind["groups"]) if away < lines else 0
+        # Lines that go together make a pass as they come, beside shared memory one turn after the other.
+        waiting, turns, further = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
+        passes, waiting = await_registers(m, kind["groups"], passes, waiting)
     if passes > 0:
         turn = turn_of_fills(m)
         if turn > 0:
@@ -78,8 +82,6 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
             begins = begin_load(m, ready, start, tags, passes, kind)
         sm["alone_until"] = max(sm["alone_until"], begins + passes * p["conflict_interval"])
     if away > 0:
-        # Lines that go together make a pass as they come, beside shared memory one turn after the other.
-        waiting, turns, further = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
         sm["lasting_packets"] = 0
         at_once = math.ceil(waiting / max(1, turns))
         turns_waiting = turns_that_wait(m, lines)

@@ -10,10 +10,11 @@ import numpy as np
 
 from smsim.events import Event
 from smsim.model import Model
-from smsim.rules.data_stage import first_half_free, give_way_to_shared
+from smsim.rules.data_stage import first_half_free, give_way_to_shared, quiet_from
 from smsim.rules.l1 import overtaking_from
 from smsim.rules.queues import finish
 from smsim.rules.rule import rule
+from smsim.rules.write_back import go_between
 from smsim.shared_service import ATOMIC, LOAD, STORE
 from smsim.state import NEVER, NUM_HALVES, NUM_PHASES, PLAIN
 
@@ -23,6 +24,8 @@ SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
 SERVED_FROM = 4
 # A place of what brings no index comes back so many cycles later: ``entries/pair LDS.32 8-way, SHFL.BFLY``.
 PLAIN_RETURN = 3
+# What a pass of a store takes of the stage as data come from L2: ``partial_hits``.
+STORE_BESIDE_FILLS = 2
 # So many cycles behind the last pass of what came before a block barrier comes what is behind it, in a block of one
 # warp: ``lone/fenced``; in others so many more, behind stores of several words later still: ``rounds``.
 FENCE = 2
@@ -133,11 +136,16 @@ def begin(m: Model, half: int, w: int, pc: int, access: int, phase: int, now: in
         if code["shared_service"] == LOAD:
             groups = kind["load_groups"]
             extra -= code["words"] - groups
-    give_way_to_shared(m, passes, now)
+    taken = passes
+    if access >= 0 and code["shared_service"] == STORE:
+        if quiet_from(m, now) > now:
+            taken *= STORE_BESIDE_FILLS
+        taken = go_between(m, taken, now)
+    give_way_to_shared(m, taken, now)
     if code["takes_stage"]:
         hold_up(m, int(code["sm_interval"]), now)
     else:
-        sm["half_free"][half] = now + max(passes, turns) * p["conflict_interval"]
+        sm["half_free"][half] = now + max(taken, passes, turns) * p["conflict_interval"]
         sm["half_warp"][half] = w
     sm["shared_until"] = max(sm["shared_until"], sm["half_free"][half])
     m.warps[w]["passing_until"] = now + passes * p["conflict_interval"]

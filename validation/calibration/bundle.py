@@ -59,6 +59,7 @@ FAMILIES = (
     "entries",
     "released",
     "room",
+    "partial_hits",
     "rounds",
     "tiles",
     "fenced",
