@@ -416,6 +416,7 @@ SM = small_first(
         ("loads_held_until", np.int64),  # by a store or atomic that has waited for its warp's loads
         ("read_until", np.int64),  # when the lines that are known to leave have been read
         ("alone_passed", np.int64),  # when the last store that began alone has made its passes
+        ("places_taken", np.int64),  # when the last such store of more lines than find places has
         ("bank_held_until", np.int64, NUM_DATA_BANKS),  # an atomic's passes hold a bank of L1's data
         ("banks_held_until", np.int64),  # the last of those
         ("slice_lines", np.int64, NUM_SLICES),  # whose data L1 holds or waits for
@@ -439,6 +440,7 @@ SM = small_first(
         ("looked", np.int64, MAX_LINES),
         ("comes", np.int64, MAX_LINES),
         ("turn_comes", np.int64, MAX_LINES),
+        ("turn_lines", np.int64, MAX_LINES),
         ("turn_waits", np.int64, MAX_LINES),
         ("in_slice", np.int64, NUM_SLICES),
         ("by_slice", np.int64, (NUM_SLICES, MAX_LINES)),

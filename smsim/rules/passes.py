@@ -10,9 +10,9 @@ from smsim.model import Model
 from smsim.rules.rule import apart, rule
 from smsim.state import NUM_PLANES, NUM_SLICES
 
-# Cycles from one pass of a load that waits for L2 to its next.
-# Seen on the H100: microbenchmarks ``lacking``, ``distances``.
-LONE_PASS = 1.7
+# Cycles that a load which waits for L2 takes for each of its lines, as it comes, and for each pass.
+# Seen on the H100: microbenchmarks ``lacking``, ``distances``; on an H200: ``gathers``.
+LINE_COMES, PASS = 0.7, 1.0
 
 
 @rule
@@ -58,9 +58,10 @@ def passes_that_wait(m: Model, first: int, end: int, groups: int) -> tuple[int, 
                 sm["by_slice"][looked >> 1, turn] = banks if looked & 1 else 0
                 sm["in_slice"][looked >> 1] += 1
                 if turn == turns:
-                    sm["turn_comes"][turn] = 0
+                    sm["turn_comes"][turn], sm["turn_lines"][turn] = 0, 0
                     turns += 1
                 if looked & 1:
+                    sm["turn_lines"][turn] += is_first_of(m, touch, group)
                     sm["turn_comes"][turn] = max(sm["turn_comes"][turn], sm["comes"][touch - first])
                     last = max(last, sm["comes"][touch - first])
         for turn in range(turns):
@@ -72,10 +73,19 @@ def passes_that_wait(m: Model, first: int, end: int, groups: int) -> tuple[int, 
             if most > 0:
                 passes += most
                 all_turns += 1
-                done = max(done, float(sm["turn_comes"][turn])) + most * LONE_PASS
+                done = max(done, float(sm["turn_comes"][turn])) + sm["turn_lines"][turn] * LINE_COMES + most * PASS
         if passes > before:
-            done -= LONE_PASS
-    return passes, all_turns, int(done - last)
+            done -= PASS
+    return passes, all_turns, int(done - last - LINE_COMES)
+
+
+@rule
+def is_first_of(m: Model, touch: int, group: int) -> bool:
+    """Whether no group of lanes before this one has words in a line."""
+    words = 0
+    for before in range(group):
+        words |= m.touches[touch]["banks"][before]
+    return words == 0
 
 
 @rule

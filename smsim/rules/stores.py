@@ -42,8 +42,8 @@ GATHERED = 32
 PLACE_BACK = 4
 HAS_NOT_GONE = -1  # a line that leaves before it is idle
 NEXT_SLICE = (2, 3, 1, 0)  # behind each slice the one whose turn is next
-# Behind a store that begins alone another of more lines than find places waits until all have left, if it comes within
-# so many cycles.
+# Behind a store that begins alone, of more lines than find places, another such waits until all have left, if it comes
+# within so many cycles.
 # Seen on the H100: microbenchmarks ``delayed``.
 WAITS_BEHIND = 32
 
@@ -67,7 +67,7 @@ def store(m: Model, w: int, pc: int, access: int, start: int) -> int:
     empty = await_empty(m, w, access, tags)
     ready = max(tags, before, empty)
     # One of those that wait for others' lines has a row as it does, which the third one does not: ``spread``.
-    has_row = row_free_from(m, tags) < sm["alone_passed"] + WAITS_BEHIND
+    has_row = row_free_from(m, tags) < sm["places_taken"] + WAITS_BEHIND
     turn = turn_of_store(m, ready)
     # While it waits for a row the tag stage goes on; beside shared memory it does not, as behind loads.
     begins = await_quiet(m, ready if is_beside_shared(m, ready) else turn, turn)
@@ -84,7 +84,7 @@ def store(m: Model, w: int, pc: int, access: int, start: int) -> int:
     settled = max(tags, last_placed(m))
     hold_waiting(m, w, access, settled, idle)
     if is_alone:
-        sm["alone_passed"] = passed
+        note_alone(m, lines, passed)
     at, sectors = begins, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
@@ -103,9 +103,7 @@ def store(m: Model, w: int, pc: int, access: int, start: int) -> int:
             if written != 0:
                 sectors += 1
                 keep_stored(m, number, way, sector, written, settled)
-    if lines <= p["store_queue_lines"] or empty > 0:
-        # The warp's loads wait for a store whose lines all find a place, or that has waited for others' lines.
-        m.warps[w]["stored_until"] = passed
+    m.warps[w]["stored_until"] = passed  # the warp's loads wait
     sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
     # One that has waited, for its warp's loads or, in a row, for others' lines, lets nothing pass until its own passes
@@ -186,15 +184,24 @@ def begins_alone(m: Model, kind: np.void, at: int) -> bool:
 
 
 @rule
-def await_empty(m: Model, w: int, access: int, at: int) -> int:
-    """When all lines have left that wait, for a store of many others right behind one that began alone; else 0.
+def note_alone(m: Model, lines: int, passed: int) -> None:
+    """A store of so many lines began alone and has made its passes then."""
+    sm = m.sm[0]
+    sm["alone_passed"] = passed
+    if lines > m.params[0]["store_queue_lines"]:
+        sm["places_taken"] = passed
 
-    It is when its first line does not wait itself.
+
+@rule
+def await_empty(m: Model, w: int, access: int, at: int) -> int:
+    """When all lines have left that wait, for a store of many others right behind one of as many, begun alone; else 0.
+
+    It is when its first line does not wait itself. Seen on the H200: microbenchmarks ``doubled``.
     """
     sm, kind = m.sm[0], m.kinds[m.accesses[access]["kind"]]
     many = kind["end_touch"] - kind["first_touch"] > m.params[0]["store_queue_lines"]
     first = line_of(m, w, access, kind["first_touch"])
-    if many and at < sm["alone_passed"] + WAITS_BEHIND and number_waiting(m, first) == sm["store_lines"]:
+    if many and at < sm["places_taken"] + WAITS_BEHIND and number_waiting(m, first) == sm["store_lines"]:
         return send_before(m, at)
     return 0
 

@@ -35,7 +35,8 @@ class Access:
     is_held: bool = True
 
 
-def _load(name: str, placed: list[Instruction], is_held: bool = True) -> Access:
+def load_of(name: str, placed: list[Instruction], is_held: bool = True) -> Access:
+    """A load behind the rest, and where its lanes' words lie."""
     return Access((op(name, 24, 4, _ADDRESS, HELD, write=1, stall=2),), placed, is_held)
 
 
@@ -44,12 +45,12 @@ def _stores(name: str, count: int, placed: list[Instruction], is_held: bool = Tr
 
 
 PROBES = {
-    "LDG.32": _load("LDG.32", ROW),
-    "LDG.64": _load("LDG.64", lanes_apart(8)),
-    "LDG.128": _load("LDG.128", lanes_apart(16)),
-    "LDG.32 of 32 lines": _load("LDG.32", LINES),
-    "LDG.32, new": _load("LDG.32", ROW, is_held=False),
-    "LDG.32 of 32 lines, new": _load("LDG.32", LINES, is_held=False),
+    "LDG.32": load_of("LDG.32", ROW),
+    "LDG.64": load_of("LDG.64", lanes_apart(8)),
+    "LDG.128": load_of("LDG.128", lanes_apart(16)),
+    "LDG.32 of 32 lines": load_of("LDG.32", LINES),
+    "LDG.32, new": load_of("LDG.32", ROW, is_held=False),
+    "LDG.32 of 32 lines, new": load_of("LDG.32", LINES, is_held=False),
 }
 FIRST = {
     "nothing": Access((), LINES),
@@ -68,11 +69,13 @@ def experiments() -> Iterator[Experiment]:
     for name, first in FIRST.items():
         for probe, load in PROBES.items():
             for later in LATER if first.instructions else LATER[:1]:
-                yield _delayed(f"{name}, {later} cycles, {probe}", first, load, later)
+                yield load_behind(f"delayed/{name}, {later} cycles, {probe}", first, load, later)
                 if first.instructions:
                     others = Access(_guarded(first, ~_SMSP), first.placed, first.is_held)
                     of_other = Access(_guarded(load, _SMSP), load.placed, load.is_held)
-                    yield _delayed(f"{name}, {later} cycles, {probe} of another SMSP", others, of_other, later, TWO)
+                    yield load_behind(
+                        f"delayed/{name}, {later} cycles, {probe} of another SMSP", others, of_other, later, TWO
+                    )
 
 
 def _stores_in_turn() -> Iterator[Experiment]:
@@ -87,14 +90,15 @@ def _stores_in_turn() -> Iterator[Experiment]:
     for name, second in seconds.items():
         for later in LATER:
             both = Access((*first.instructions, *pauses(later), second), [*first.placed, *one_line])
-            yield _delayed(f"1 STG.32 of 32 lines, {later} cycles, {name}, LDG.32", both, load, 0)
+            yield load_behind(f"delayed/1 STG.32 of 32 lines, {later} cycles, {name}, LDG.32", both, load, 0)
 
 
 def _guarded(access: Access, guard: int) -> tuple[Instruction, ...]:
     return tuple(one.having(guard=guard) for one in access.instructions)
 
 
-def _delayed(label: str, first: Access, load: Access, later: int, launch: Launch = ALONE) -> Experiment:
+def load_behind(name: str, first: Access, load: Access, later: int, launch: Launch = ALONE) -> Experiment:
+    """A load so many cycles behind what comes first: clocks at the start, when it is asked for and when it is back."""
     copied = [op("MOV", _ADDRESS + i, GLOBAL + i, stall=SAFE) for i in range(2)]
     region = [
         *first.instructions,
@@ -113,7 +117,7 @@ def _delayed(label: str, first: Access, load: Access, later: int, launch: Launch
         op("NOP", wait=0x3F, stall=SAFE),
     ]
     return Experiment(
-        f"delayed/{label}",
+        name,
         region,
         [START, ASKED, LOADED],
         [*load.placed, *copied, *first.placed, *bits_of_smsp()],

@@ -4,6 +4,7 @@ Single lines and gathers of 2 to 32 lines, by one SM and by all of them at once.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..program import SAFE, Experiment, Launch, clock, smsp_warps
 from ..sass import RZ, Instruction, op
@@ -33,20 +34,24 @@ def experiments() -> Iterator[Experiment]:
 
 
 def _loads(name: str, prepare: list[Instruction], places: range, kind: str, launch: Launch) -> Experiment:
-    """Loads at one place after the other, each between two clock reads."""
+    return replace(loads_at(f"distances/{name}", "LDG.32", prepare, places), launches=(launch,), kind=kind)
+
+
+def loads_at(name: str, operation: str, prepare: list[Instruction], places: range) -> Experiment:
+    """A lone warp's loads at one place after the other, each between two clock reads."""
     region: list[Instruction] = []
     for i, place in enumerate(places):
-        load = op("LDG.32", 24, 4, GLOBAL, place * _HASH % _AREA // 128 * 128, write=0, stall=2)
+        load = op(operation, 24, 4, GLOBAL, place * _HASH % _AREA // 128 * 128, write=0, stall=2)
         region += [clock(_FIRST + 2 * i, stall=4), load, clock(_FIRST + 2 * i + 1, stall=4, wait=1)]
     return Experiment(
-        f"distances/{name}",
+        name,
         [*EMPTY_L1, *region],
         range(_FIRST, _FIRST + 2 * len(places)),
         prepare,
-        (launch,),
+        (ONE,),
         registers=160,
         iterations=3,
-        kind=kind,
+        kind="timeline",
         meta={"lead": 4},
     )
 
@@ -63,8 +68,12 @@ def _group(lines: int) -> list[Instruction]:
 
 def _anywhere(lines: int) -> list[Instruction]:
     """Instructions that set the address of each lane in ``GLOBAL``: so many lines, hashed over the area."""
+    return [*_group(lines), *hashed()]
+
+
+def hashed() -> list[Instruction]:
+    """Instructions that add to ``GLOBAL`` the place of a line somewhere in the area, by its number in register 53."""
     return [
-        *_group(lines),
         op("IMAD.IMM", 53, 53, 0x1E3779B1, RZ, stall=SAFE),
         op("IADD3.IMM", 53, 53, 0x3C6EF372, RZ, stall=SAFE),
         op("IMAD", 53, 53, 53, RZ, stall=SAFE),
