@@ -18,7 +18,7 @@ from smsim.state import MAX_READS, NUM_ROWS, NUM_SECTORS, STORE_LINES
 # many: ``stacked/once`` and ``delayed``.
 READ_AHEAD, MOST_AHEAD = 3, 11
 FURTHER = 2  # cycles behind a sector's read comes that which may go with it
-MOST_LOST = 7  # passes that a load loses at most before it makes one: ``spread``
+MOST_LOST = 7  # passes that a load loses at most before it makes one, beside another row: ``spread``, ``sweeps``
 
 
 @rule
@@ -136,7 +136,7 @@ def pass_over(m: Model, banks: int, at: int) -> bool:
         if is_busy(m, row, at) and (sm["row_free"][row] - at) % NUM_ROWS == 0:
             load = row if sm["row_passes"][row] != 0 else NUM_ROWS - 1 - row
             if is_busy(m, load, at) and needs_banks(m, load, banks, at):
-                lose_pass(m, load)
+                lose_pass(m, load, at)
                 return True
             return False
     return False
@@ -163,10 +163,13 @@ def is_busy(m: Model, row: int, at: int) -> bool:
 
 
 @rule
-def lose_pass(m: Model, row: int) -> None:
-    """A row makes a pass, and all behind it, two cycles later; where it has lost many, the read waits instead."""
+def lose_pass(m: Model, row: int, at: int) -> None:
+    """A row makes a pass, and all behind it, two cycles later.
+
+    Where it has lost many and the other row makes passes, too, the read waits instead.
+    """
     sm = m.sm[0]
-    if sm["row_lost"][row] == MOST_LOST:
+    if sm["row_lost"][row] >= MOST_LOST and is_busy(m, NUM_ROWS - 1 - row, at):
         sm["row_lost"][row] = 0
         return
     sm["row_lost"][row] += 1
@@ -192,7 +195,7 @@ def pass_over_known(m: Model, row: int, begins: int) -> None:
         if sm["read_held"][which, place] or (load != row and not is_busy(m, load, at)):
             continue
         if needs_banks(m, load, sm["read_banks"][which, place], at):
-            lose_pass(m, load)
+            lose_pass(m, load, at)
             sm["read_held"][which, place] = 1
             if known > 0:
                 read_along(m, which, place)

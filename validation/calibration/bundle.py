@@ -73,6 +73,7 @@ FAMILIES = (
     "draining",
     "delayed",
     "doubled",
+    "sweeps",
     "following",
     "queued",
     "lacking",

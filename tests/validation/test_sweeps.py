@@ -1,0 +1,49 @@
+"""Loads behind a lone store, each cycle while its lines are read and leave: `sweeps`."""
+
+from functools import cache
+from statistics import fmean, median
+
+import pytest
+
+from tests.validation.microbenchmarks import predictions
+from validation.calibration import bundle
+from validation.calibration.families.doubled import PROBES
+from validation.calibration.families.sweeps import LATER
+from validation.calibration.recordings import H200
+
+FEW, MANY = LATER
+# From then on the reads of 32 lines are in step with the GPU's; the last is some cycles too early here.
+IN_STEP, TOO_EARLY = 83, 8
+
+
+@cache
+def _waits() -> dict[str, tuple[int, int]]:
+    """By name, the cycles for which the load's warp waits for its data: predicted, recorded."""
+    return {
+        found.name.removeprefix("sweeps/"): (_wait(found.predicted), median(map(_wait, found.recorded)))
+        for found in predictions([one.name for one in bundle.family("sweeps")], folder=H200)
+    }
+
+
+def _wait(clocks: list[list[int]]) -> int:
+    return max(back - asked for _, asked, back in clocks)
+
+
+@pytest.mark.parametrize("probe", PROBES)
+def test_a_load_waits_for_all_reads_in_its_rows_cycles_or_for_none(probe: str) -> None:
+    for later in LATER[FEW]:
+        predicted, recorded = _waits()[f"{FEW}, {later} cycles, {probe}"]
+        assert predicted == recorded, later
+
+
+@pytest.mark.parametrize("probe", PROBES)
+def test_so_it_does_behind_more_lines_than_find_places(probe: str) -> None:
+    for later in LATER[MANY]:
+        predicted, recorded = _waits()[f"{MANY}, {later} cycles, {probe}"]
+        if later >= IN_STEP:
+            assert 0 <= recorded - predicted <= TOO_EARLY, later
+
+
+def test_all_together() -> None:
+    off = [abs(predicted - recorded) for predicted, recorded in _waits().values()]
+    assert fmean(off) < 8
