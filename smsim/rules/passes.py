@@ -10,7 +10,7 @@ from smsim.model import Model
 from smsim.rules.rule import apart, rule
 from smsim.state import NUM_PLANES, NUM_SLICES
 
-# Cycles that a load which waits for L2 takes for each of its lines, as it comes, and for each pass.
+# Cycles that a load which waits for L2 takes for each pass, and besides for one of a line as it comes.
 # Seen on the H100: microbenchmarks ``lacking``, ``distances``; on an H200: ``gathers``.
 LINE_COMES, PASS = 0.7, 1.0
 
@@ -73,7 +73,8 @@ def passes_that_wait(m: Model, first: int, end: int, groups: int) -> tuple[int, 
             if most > 0:
                 passes += most
                 all_turns += 1
-                done = max(done, float(sm["turn_comes"][turn])) + sm["turn_lines"][turn] * LINE_COMES + most * PASS
+                coming = min(most, sm["turn_lines"][turn])
+                done = max(done, float(sm["turn_comes"][turn])) + coming * LINE_COMES + most * PASS
         if passes > before:
             done -= PASS
     return passes, all_turns, int(done - last - LINE_COMES)
