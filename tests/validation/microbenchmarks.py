@@ -1,7 +1,7 @@
 """Microbenchmarks on the H100 that is shipped, predicted beside what was recorded of them."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean, median
@@ -16,7 +16,7 @@ from smsim.simulation import simulate
 from validation.calibration import bundle
 from validation.calibration.predict import Prediction, predict_all, predicted_clocks, program_of, trace_of
 from validation.calibration.program import Experiment, Launch
-from validation.calibration.recordings import RESULTS, Recordings
+from validation.calibration.recordings import H200, RESULTS, Recordings
 from validation.clock import clock_reads
 
 
@@ -34,6 +34,19 @@ def predictions(
         if one.name in names
     ]
     return predict_all(experiments, Recordings(folder).recording(family), load("h100"))
+
+
+def beside_h200(family: str, figure: Callable[[list[list[int]]], float]) -> dict[str, tuple[float, float]]:
+    """A figure of the clocks of each program of a family, by its name there: predicted, and the H200's median."""
+    found = predictions([one.name for one in bundle.family(family)], folder=H200)
+    return {
+        one.name.removeprefix(f"{family}/"): (figure(one.predicted), median(map(figure, one.recorded))) for one in found
+    }
+
+
+def longest_wait(clocks: list[list[int]]) -> int:
+    """The most cycles for which a warp waits for its load: its clocks are a start, the load's, and that of its data."""
+    return max(back - asked for _, asked, back in clocks)
 
 
 def done(burst: Prediction) -> float:

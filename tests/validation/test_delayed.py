@@ -4,7 +4,7 @@ from statistics import median
 
 import pytest
 
-from tests.validation.microbenchmarks import predictions
+from tests.validation.microbenchmarks import longest_wait, predictions
 
 STORES = ("1 STG.32 of 8 lines", "1 STG.32 of 16 lines", "1 STG.32 of 32 lines")
 # Some loads behind 32 lines are 2 to 14 cycles late, since lines have places by slice (DEVIATIONS, 15).
@@ -12,17 +12,12 @@ LATE = pytest.mark.xfail(strict=True, reason="some loads are 2 to 14 cycles late
 MARKED = [pytest.param(name, marks=LATE) if "of 32 lines" in name else name for name in STORES]
 SEVERAL = ("2 STG.32 of 32 lines", "3 STG.32 of 32 lines")
 LATER = (0, 9, 16, 32, 57)
-Times = list[list[int]]  # of each warp: start, when the load is asked for, when its data are back
 
 
 def waits(first: str, probe: str, later: tuple[int, ...] = LATER) -> list[tuple[int, float]]:
     """The cycles for which each load's warp waits for its data, predicted and recorded."""
     found = predictions([f"delayed/{first}, {cycles} cycles, {probe}" for cycles in later])
-    return [(_longest(one.predicted), median(_longest(repeat) for repeat in one.recorded)) for one in found]
-
-
-def _longest(times: Times) -> int:
-    return max(back - asked for _, asked, back in times)
+    return [(longest_wait(one.predicted), median(map(longest_wait, one.recorded))) for one in found]
 
 
 @pytest.mark.parametrize("first", MARKED)

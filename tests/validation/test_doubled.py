@@ -1,14 +1,12 @@
 """Loads behind one or two stores of a lone warp: `doubled`."""
 
 from functools import cache
-from statistics import fmean, median
+from statistics import fmean
 
 import pytest
 
-from tests.validation.microbenchmarks import predictions
-from validation.calibration import bundle
+from tests.validation.microbenchmarks import beside_h200, longest_wait
 from validation.calibration.families.doubled import NOTHING, PROBES, STORES
-from validation.calibration.recordings import H200
 
 MANY = "STG.32 of 32 lines"  # more than find places
 FEW = [label for label in STORES if label != MANY]
@@ -17,16 +15,9 @@ OFF = 9  # cycles, in the mean of all
 
 
 @cache
-def _waits() -> dict[str, tuple[int, int]]:
+def _waits() -> dict[str, tuple[float, float]]:
     """By name, the cycles for which the load's warp waits for its data: predicted, recorded."""
-    return {
-        found.name.removeprefix("doubled/"): (_wait(found.predicted), median(map(_wait, found.recorded)))
-        for found in predictions([one.name for one in bundle.family("doubled")], folder=H200)
-    }
-
-
-def _wait(clocks: list[list[int]]) -> int:
-    return max(back - asked for _, asked, back in clocks)
+    return beside_h200("doubled", longest_wait)
 
 
 @pytest.mark.parametrize("probe", PROBES)

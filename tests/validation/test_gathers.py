@@ -1,14 +1,12 @@
 """Gathers by a lone warp, of lines whose words lie in one bank or in banks of their own: `gathers`."""
 
 from functools import cache
-from statistics import fmean, median
+from statistics import fmean
 
 import pytest
 
-from tests.validation.microbenchmarks import predictions
-from validation.calibration import bundle
+from tests.validation.microbenchmarks import beside_h200
 from validation.calibration.families.gathers import WIDTHS
-from validation.calibration.recordings import H200
 
 OFF, WORST = 2.5, 11  # cycles: in the mean of an operation's gathers, and of one
 
@@ -16,10 +14,7 @@ OFF, WORST = 2.5, 11  # cycles: in the mean of an operation's gathers, and of on
 @cache
 def _waits() -> dict[str, tuple[float, float]]:
     """By name, the cycles from a gather's issue to its end in the mean of its places: predicted, recorded."""
-    return {
-        found.name.removeprefix("gathers/"): (_wait(found.predicted), median(map(_wait, found.recorded)))
-        for found in predictions([one.name for one in bundle.family("gathers")], folder=H200)
-    }
+    return beside_h200("gathers", _wait)
 
 
 def _wait(clocks: list[list[int]]) -> float:

@@ -1,15 +1,13 @@
 """Loads behind a lone store, each cycle while its lines are read and leave: `sweeps`."""
 
 from functools import cache
-from statistics import fmean, median
+from statistics import fmean
 
 import pytest
 
-from tests.validation.microbenchmarks import predictions
-from validation.calibration import bundle
+from tests.validation.microbenchmarks import beside_h200, longest_wait
 from validation.calibration.families.doubled import PROBES
 from validation.calibration.families.sweeps import LATER
-from validation.calibration.recordings import H200
 
 FEW, MANY = LATER
 # From then on the reads of 32 lines are in step with the GPU's; the last is some cycles too early here.
@@ -17,16 +15,9 @@ IN_STEP, TOO_EARLY = 83, 8
 
 
 @cache
-def _waits() -> dict[str, tuple[int, int]]:
+def _waits() -> dict[str, tuple[float, float]]:
     """By name, the cycles for which the load's warp waits for its data: predicted, recorded."""
-    return {
-        found.name.removeprefix("sweeps/"): (_wait(found.predicted), median(map(_wait, found.recorded)))
-        for found in predictions([one.name for one in bundle.family("sweeps")], folder=H200)
-    }
-
-
-def _wait(clocks: list[list[int]]) -> int:
-    return max(back - asked for _, asked, back in clocks)
+    return beside_h200("sweeps", longest_wait)
 
 
 @pytest.mark.parametrize("probe", PROBES)
