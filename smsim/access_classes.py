@@ -15,13 +15,13 @@ import smsim.state
 from isa.compiled import compiled, source_digest
 from isa.trace.model import Space
 from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
-from smsim.state import NUM_DATA_BANKS, NUM_GROUPS, NUM_SECTORS
+from smsim.state import BANK_BITS, NUM_DATA_BANKS, NUM_GROUPS, NUM_SECTORS, SECTOR_BANKS
 
 # A class: a Space, passes through the data stage (of shared memory those of a load), the banks of L1's data that they
 # touch, a bit mask, how many passes its width alone needs, the groups of lanes by which L1 serves it, those that shared
 # memory serves a load by, its passes for a store and for an atomic, the most lanes that touch one word, the packets
 # that an atomic sends to L2, the answers to it, those of several words, the lines touched, whether these lie apart, and
-# of a global access's passes those that touch the banks of each sector of a line.
+# of a global access's passes those that touch each bank, by the sectors of a line that have them, eight bits a bank.
 KIND = np.dtype(
     [
         ("space", np.int64),
@@ -41,13 +41,13 @@ KIND = np.dtype(
         ("first_touch", np.int64),
         ("end_touch", np.int64),
         ("apart", np.int64),
-        ("sector_passes", np.int64, NUM_SECTORS),
+        ("bank_passes", np.int64, NUM_SECTORS),
     ],
     align=True,
 )
 SPACE, WAVEFRONTS, BANKS, LEAST_WAVEFRONTS, GROUPS, LOAD_GROUPS, LOAD_TURNS, STORE_TURNS = range(8)
 STORE_WAVEFRONTS, ATOMIC_WAVEFRONTS, LANES_PER_WORD, ATOMIC_PACKETS, ATOMIC_ANSWERS, WIDE_ANSWERS = range(8, 14)
-FIRST_TOUCH, END_TOUCH, APART, SECTOR_PASSES = range(14, 18)
+FIRST_TOUCH, END_TOUCH, APART, BANK_PASSES = range(14, 18)
 
 DELTA, BYTES = 0, 1
 AT_ONCE = 256  # classes
@@ -258,10 +258,9 @@ def _set_wavefronts(kind: Any, space: int, starts: Any, lanes: Any, width: int) 
 
 
 @numba.njit
-def _set_sector_passes(kind: Any, starts: Any, lanes: Any, width: int) -> None:
-    """The passes that touch the banks of each sector, each group of lanes by itself: its most words in one of them."""
+def _set_bank_passes(kind: Any, starts: Any, lanes: Any, width: int) -> None:
+    """The passes that touch each bank, each group of lanes by itself: its words there. Eight bits for each."""
     words = max(1, width // WORD)
-    banks = NUM_DATA_BANKS // NUM_SECTORS
     touched, counts = np.empty(LANES * MOST_CHUNKS, np.int64), np.empty(NUM_DATA_BANKS, np.int64)
     for group in range(words):
         number = 0
@@ -276,8 +275,8 @@ def _set_sector_passes(kind: Any, starts: Any, lanes: Any, width: int) -> None:
                         touched[number] = word
                         number += 1
                         counts[word % NUM_DATA_BANKS] += 1
-        for sector in range(NUM_SECTORS):
-            kind[SECTOR_PASSES + sector] += counts[banks * sector : banks * (sector + 1)].max()
+        for bank in range(NUM_DATA_BANKS):
+            kind[BANK_PASSES + bank // SECTOR_BANKS] += counts[bank] << BANK_BITS * (bank % SECTOR_BANKS)
 
 
 _FIELDS = "int64[::1], int64[::1], int64[::1], int64[:,::1], int64[::1]"
@@ -325,7 +324,7 @@ def _classify(  # noqa: PLR0917
             if atomics and not is_local and active:
                 _send_packets(starts, width, line_bytes, sector_bytes, count, kind, rows)
             if space == Space.GLOBAL and active:
-                _set_sector_passes(kind, starts, lanes, width)
+                _set_bank_passes(kind, starts, lanes, width)
         kind[SPACE] = space
         kind[GROUPS] = max(1, width // WORD)
         kind[LEAST_WAVEFRONTS] = max(1, -(-width * active // (LANES * WORD)))

@@ -62,6 +62,8 @@ FREE_LINES = 13  # of those for which a slice has room: when no more are free, i
 # The banks of its data, and of shared memory.
 NUM_DATA_BANKS = 32
 NUM_SECTORS = 4  # of a line, which have as many of the banks each
+SECTOR_BANKS = NUM_DATA_BANKS // NUM_SECTORS
+BANK_BITS = 8  # of the passes that an access makes in a bank
 NUM_GROUPS = 4  # of lanes by which L1 serves a load: the quarters of a warp
 MAX_LINES = 128  # that a load touches: four words of each lane's local memory
 NUM_PLANES = 6  # bits that count the words in a bank
@@ -397,9 +399,9 @@ SM = small_first(
         ("row_from", np.int64, NUM_ROWS),  # they make passes since then
         ("row_passes", np.int64, NUM_ROWS),  # of the last in each, if it is a load
         ("row_lost", np.int64, NUM_ROWS),  # passes that the load there has lost since it last made one
-        ("row_spares", np.int64, (NUM_ROWS, NUM_SECTORS)),  # of these such as need no bank of a sector: its last ones
-        # Of the last reads of sectors that leave for L2, by their cycle: when, of which groups of banks, and whether a
-        # row has lost a pass to it.
+        ("row_bank_passes", np.int64, (NUM_ROWS, NUM_SECTORS)),  # of these those in each bank, by sector, bits of each
+        # Of the last reads of sectors that leave for L2, by their cycle: when, of which banks, and whether a row has
+        # lost a pass to it.
         ("read_last", np.int64, NUM_ROWS),
         ("read_at", np.int64, (NUM_ROWS, MAX_READS)),
         ("read_banks", np.int64, (NUM_ROWS, MAX_READS)),
@@ -416,6 +418,9 @@ SM = small_first(
         ("loads_held_until", np.int64),  # by a store or atomic that has waited for its warp's loads
         ("read_until", np.int64),  # when the lines that are known to leave have been read
         ("alone_passed", np.int64),  # when the last store that began alone has made its passes
+        ("mingled", np.int64),  # whether the last store found lines of others waiting
+        ("parts_until", np.int64),  # lines of a store wait for places: those of loads are looked up a few at a time
+        ("parts_begun", np.int64),  # the last of such began its passes
         ("places_taken", np.int64),  # when the last such store of more lines than find places has
         ("bank_held_until", np.int64, NUM_DATA_BANKS),  # an atomic's passes hold a bank of L1's data
         ("banks_held_until", np.int64),  # the last of those

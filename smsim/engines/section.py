@@ -53,7 +53,8 @@ _TIMES = {
         *("adu_places", "adu_free", "adu_entered", "adu_row", "ldc_free", "ldc_places"),
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),
         *("row_free", "row_from", "read_at", "read_until", "placed_loads", "placed_turns"),
-        *("load_begun", "loads_held_until", "alone_passed", "places_taken", "writing_from", "writing_until"),
+        *("load_begun", "loads_held_until", "alone_passed", "places_taken", "parts_until", "parts_begun"),
+        *("writing_from", "writing_until"),
         *("alone_until", "hits_from", "hits_until", "placed", "bank_held_until", "banks_held_until"),
         *(
             "store_port_free",

@@ -16,7 +16,7 @@ from smsim.rules.hashing import home_of, l2_slice_of
 from smsim.rules.l1 import give_up, let_overtake, line_of, looks, take_queue
 from smsim.rules.l2 import l2_update, sectors_of
 from smsim.rules.l2_atomics import l2_atomic, waiting
-from smsim.rules.leaving_lines import read_sectors, sectors_in
+from smsim.rules.leaving_lines import read_sectors
 from smsim.rules.lookup import holds
 from smsim.rules.port import detour, hold_port, leave_for_l2, left, wait_for_l2, wait_for_slice
 from smsim.rules.rows import hold_rows, row_free_from
@@ -200,4 +200,4 @@ def read_lanes(m: Model, kind: np.void, begins: int, cycles: int) -> None:
         return
     for touch in range(kind["first_touch"], kind["end_touch"]):
         at = begins + cycles * (touch - kind["first_touch"]) // lines + READ_BEHIND
-        read_sectors(m, sectors_in(m.touches[touch]), at)
+        read_sectors(m, m.touches[touch], at, False)

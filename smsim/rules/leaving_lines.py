@@ -1,18 +1,20 @@
 """Lines of stores are read from L1's data before they leave for L2: rows that need their banks then make no pass.
 
-A sector a cycle is. Where a load loses a pass to it, the second one behind is read with it, if their banks differ, so
-that loads from all banks lose two passes to a whole line, those from one bank one. Shared memory loses none.
-An atomic's sectors are read so, too, behind its passes. A load loses a pass only where that pass needs the banks.
-Seen on the H100: microbenchmarks ``interleaved``, ``paired`` and ``stacked``.
+A sector a cycle is, of a store that found no line waiting the words that it stored. Where a load loses a pass to it,
+the second one behind is read with it, if their banks differ, so that loads from all banks lose two passes to a whole
+line, those from one bank one. Shared memory loses none. An atomic's sectors are read so, too, behind its passes. A load
+loses a pass only where that pass needs the banks.
+Seen on the H100: microbenchmarks ``interleaved``, ``paired`` and ``stacked``; on an H200: ``other_banks``.
 """
 
 import numpy as np
 
 from smsim.model import Model
-from smsim.rules.bits import around
+from smsim.rules.bits import around, lowest
 from smsim.rules.l1 import all_bytes
 from smsim.rules.rule import rule
-from smsim.state import MAX_READS, NUM_ROWS, NUM_SECTORS, STORE_LINES
+from smsim.shared_wavefronts import WORD
+from smsim.state import BANK_BITS, MAX_READS, NUM_ROWS, NUM_SECTORS, SECTOR_BANKS, STORE_LINES
 
 # A line is read so many cycles before it leaves where nothing waits for the port to L2, where something does at most so
 # many: ``stacked/once`` and ``delayed``.
@@ -72,9 +74,8 @@ def read_while_busy(m: Model, row: int) -> None:
         leaves = max(float(waiting["idle"]), port)
         if read_from(m, waiting["idle"], int(leaves)) >= sm["row_free"][row]:
             return
-        sectors = sectors_in(waiting)
-        read_line(m, waiting, sectors, waiting["idle"], int(leaves))
-        port = leaves + packets_of(sectors, partial_in(waiting, whole)) * p["store_packet_interval"]
+        read_line(m, waiting, waiting["idle"], int(leaves))
+        port = leaves + packets_of(sectors_in(waiting), partial_in(waiting, whole)) * p["store_packet_interval"]
 
 
 @rule
@@ -84,26 +85,40 @@ def read_from(m: Model, may_leave: int, leaves: int) -> int:
 
 
 @rule
-def read_line(m: Model, line: np.void, sectors: int, may_leave: int, leaves: int) -> None:
-    """Some sectors of a line, a bit mask, that may leave then and do: they are read, if they have not been."""
+def read_line(m: Model, line: np.void, may_leave: int, leaves: int) -> None:
+    """A line may leave then and does: what stores gathered there is read, if it has not been."""
     if not line["read"]:
         line["read"] = 1
-        m.sm[0]["read_until"] = read_sectors(m, sectors, read_from(m, may_leave, leaves))
+        by_word = m.sm[0]["mingled"] == 0
+        m.sm[0]["read_until"] = read_sectors(m, line, read_from(m, may_leave, leaves), by_word)
 
 
 @rule
-def read_sectors(m: Model, sectors: int, at: int) -> int:
-    """Some sectors of a line, a bit mask, are read from then on, one a cycle; returns when all are."""
+def read_sectors(m: Model, line: np.void, at: int, by_word: bool) -> int:
+    """The sectors of which a line has bytes are read from then on, one a cycle; returns when all are.
+
+    ``by_word``: of these no words but those of which it has bytes.
+    """
     for sector in range(NUM_SECTORS):
-        if sectors >> sector & 1:
-            read_sector(m, 1 << sector, at)
+        if line["bytes"][sector] != 0:
+            words = words_in(line, sector) if by_word else (1 << SECTOR_BANKS) - 1
+            read_sector(m, words << sector * SECTOR_BANKS, at)
             at += 1
     return at
 
 
 @rule
+def words_in(line: np.void, sector: int) -> int:
+    """The words of a sector, a bit mask, of which a line has bytes."""
+    words, of_word = 0, (1 << WORD) - 1
+    for word in range(SECTOR_BANKS):
+        words |= (line["bytes"][sector] >> word * WORD & of_word != 0) << word
+    return words
+
+
+@rule
 def read_sector(m: Model, banks: int, at: int) -> None:
-    """The banks of a sector, a bit mask of one, are read then, or with another sector's two cycles before.
+    """Banks of a sector, a bit mask, are read then, or with another sector's two cycles before.
 
     They are where a load has lost a pass to these, and the banks differ.
     """
@@ -127,7 +142,7 @@ def read_sector(m: Model, banks: int, at: int) -> None:
 
 @rule
 def pass_over(m: Model, banks: int, at: int) -> bool:
-    """The load that would make a pass then makes it in its row's next cycle if it needs banks of one of these sectors.
+    """The load that would make a pass then makes it in its row's next cycle if it needs one of these banks.
 
     Where it is a store's turn, that in the other row does.
     """
@@ -143,17 +158,21 @@ def pass_over(m: Model, banks: int, at: int) -> bool:
 
 
 @rule
-def needs_banks(m: Model, row: int, sectors: int, at: int) -> bool:
-    """Whether the load in a row needs banks of one of some sectors, a bit mask, for the pass that it makes then.
+def needs_banks(m: Model, row: int, banks: int, at: int) -> bool:
+    """Whether the load in a row needs one of some banks, a bit mask, for the pass that it makes then.
 
-    The passes that need none of a sector's are taken to be its last ones.
+    The passes that need no word of a bank are taken to be its last ones.
     """
     sm = m.sm[0]
-    left = min((sm["row_free"][row] - at + NUM_ROWS - 1) // NUM_ROWS, sm["row_passes"][row])
-    needed = False
-    for sector in range(NUM_SECTORS):
-        needed |= sectors >> sector & 1 != 0 and left > sm["row_spares"][row, sector]
-    return needed
+    passes = sm["row_passes"][row]
+    left = min((sm["row_free"][row] - at + NUM_ROWS - 1) // NUM_ROWS, passes)
+    while banks != 0:
+        bank = lowest(banks)
+        of_sector = sm["row_bank_passes"][row, bank // SECTOR_BANKS]
+        if left > max(0, passes - (of_sector >> bank % SECTOR_BANKS * BANK_BITS & (1 << BANK_BITS) - 1)):
+            return True
+        banks &= banks - 1
+    return False
 
 
 @rule

@@ -6,6 +6,8 @@ Seen on the H100: microbenchmarks ``misses``, ``scattered``, ``fills``, ``l1``, 
 
 import math
 
+import numpy as np
+
 from smsim.model import Model
 from smsim.rules.data_banks import banks_free
 from smsim.rules.data_stage import (
@@ -31,15 +33,17 @@ from smsim.rules.l1 import (
     looks,
     take_queue,
 )
-from smsim.rules.passes import note_look, passes_at_once, passes_that_wait, turns_that_wait
+from smsim.rules.passes import note_look, passes_at_once, passes_of_part, passes_that_wait, turns_that_wait
 from smsim.rules.port import left, request
 from smsim.rules.room import await_room, begin_turns, turn_of
-from smsim.rules.rows import begin_load
+from smsim.rules.rows import begin_load, begin_part
 from smsim.rules.rule import apart, rule
 from smsim.rules.stores import let_none_join, pass_none, send_idle
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
 from smsim.rules.write_back import await_registers
-from smsim.state import NEVER
+from smsim.state import NEVER, NUM_SLICES
+
+PART_LOOKS = 2  # cycles from when four lines are looked up to the next four, while a store's wait for places
 
 
 @apart
@@ -78,8 +82,11 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         if in_row:
             if away == 0:
                 # A warp's accesses make their passes one after the other; others' go between, but for a lone store's.
-                ready = max(ready, warp["loading_until"], warp["stored_until"], sm["alone_passed"])
-            begins = begin_load(m, ready, start, tags, passes, kind)
+                ready = max(ready, behind_its_warp(m, w))
+            if away == 0 and lines > NUM_SLICES and max(start, sm["parts_begun"]) < sm["parts_until"]:
+                begins = begin_parts(m, w, start, kind)
+            else:
+                begins = begin_load(m, ready, start, tags, passes, kind)
         sm["alone_until"] = max(sm["alone_until"], begins + passes * p["conflict_interval"])
     if away > 0:
         sm["lasting_packets"] = 0
@@ -89,10 +96,45 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         ready = NEVER if asked == 0 and is_behind_its_warp(m, w, next_number(m), there) else there
         await_data(m, w, pc, there, ready, asked, kind["banks"], waiting, at_once, turns_waiting, late + further)
         return NEVER
-    begins = max(begins, warp["loading_until"], warp["stored_until"], sm["alone_passed"])
+    if not in_row:
+        begins = max(begins, behind_its_warp(m, w))
     warp["loading_until"] = begins + kind["wavefronts"] * p["conflict_interval"]
     sm["alone_until"] = max(sm["alone_until"], warp["loading_until"])
     return begins + (kind["wavefronts"] - kind["least_wavefronts"]) * p["conflict_interval"]
+
+
+@rule
+def behind_its_warp(m: Model, w: int) -> int:
+    """When a warp's accesses have made their passes, and a store that began alone its own."""
+    return max(m.warps[w]["loading_until"], m.warps[w]["stored_until"], m.sm[0]["alone_passed"])
+
+
+@rule
+def begin_parts(m: Model, w: int, start: int, kind: np.void) -> int:
+    """A load of hits whose first lines are looked up while a store's lines wait for places, four at a time.
+
+    Each four make their passes by themselves, in either row, but with those before if that takes no more, and so do all
+    that are looked up behind. Returns when it would have begun to be done as it is.
+    Seen on the H200: microbenchmarks ``other_banks``.
+    """
+    sm, interval = m.sm[0], m.params[0]["conflict_interval"]
+    ready = max(banks_free(m, kind["banks"], start), behind_its_warp(m, w))
+    first, end, passes, done = kind["first_touch"], kind["first_touch"], 0, 0
+    start = max(start, sm["parts_begun"])
+    while end < kind["end_touch"]:
+        before = end
+        end = min(end + NUM_SLICES, kind["end_touch"])
+        if start >= sm["parts_until"]:
+            end = kind["end_touch"]
+        together = passes_of_part(m, first, end, kind["groups"])
+        if passes > 0 and together > passes:
+            sm["parts_begun"] = begin_part(m, max(ready, start - PART_LOOKS), passes, kind)
+            done = max(done, sm["parts_begun"] + passes * interval)
+            first, together = before, passes_of_part(m, before, end, kind["groups"])
+        passes = together
+        start += PART_LOOKS if end < kind["end_touch"] else looks(end - before) - 1
+    sm["parts_begun"] = begin_part(m, max(ready, start), passes, kind)
+    return max(done, sm["parts_begun"] + passes * interval) - kind["wavefronts"] * interval
 
 
 @rule

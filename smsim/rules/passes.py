@@ -38,6 +38,18 @@ def passes_at_once(m: Model, first: int, end: int, groups: int) -> int:
     return passes
 
 
+@rule
+def passes_of_part(m: Model, first: int, end: int, groups: int) -> int:
+    """The passes of the words of these touches, some of a load's, all of whose words L1 holds."""
+    passes = 0
+    for group in range(groups):
+        lines = 0
+        for touch in range(first, end):
+            lines += add_words(m, m.touches[touch]["banks"][group])
+        passes += most_words(m, lines)
+    return passes
+
+
 @apart
 def passes_that_wait(m: Model, first: int, end: int, groups: int) -> tuple[int, int, int]:
     """The passes of a load's words that wait for L2; the load's lines, all noted, are these touches.

@@ -32,11 +32,25 @@ def begin_load(m: Model, ready: int, start: int, tags: int, passes: int, kind: n
         sm["tag_free"] += waits
         begins, row = row_for(m, max(ready, tags + waits))
         take_place(m, begins)
+    return make_in_row(m, row, begins, passes, kind)
+
+
+@rule
+def begin_part(m: Model, ready: int, passes: int, kind: np.void) -> int:
+    """Some of a load's lines that are ready then make so many passes by themselves; returns when they begin."""
+    begins, row = row_for(m, ready)
+    return make_in_row(m, row, begins, passes, kind)
+
+
+@rule
+def make_in_row(m: Model, row: int, begins: int, passes: int, kind: np.void) -> int:
+    """A load, or a part of it, makes so many passes in a row from then on; returns when it begins, see `begin_load`."""
+    sm = m.sm[0]
     if sm["row_passes"][row] == 0:
         sm["row_from"][row] = begins  # what is read before then costs the store's turn before it
     sm["row_passes"][row], sm["row_lost"][row] = passes, 0
     for sector in range(NUM_SECTORS):
-        sm["row_spares"][row, sector] = max(0, passes - kind["sector_passes"][sector])
+        sm["row_bank_passes"][row, sector] = kind["bank_passes"][sector]
     begins += take_row(m, row, begins, passes * NUM_ROWS)
     sm["load_begun"] = begins
     return begins

@@ -26,7 +26,15 @@ from smsim.rules.l1 import (
     take_queue,
 )
 from smsim.rules.l2 import l2_lacks, l2_write, l2_write_part
-from smsim.rules.leaving_lines import packets_of, partial_in, read_line, sectors_in, takes_port, waiting_line
+from smsim.rules.leaving_lines import (
+    READ_AHEAD,
+    packets_of,
+    partial_in,
+    read_line,
+    sectors_in,
+    takes_port,
+    waiting_line,
+)
 from smsim.rules.port import ANY_SLICE, SOONER, hold_port, leave_for_l2, wait_for_l2
 from smsim.rules.rows import hold_loads, row_free_from
 from smsim.rules.rule import apart, rule
@@ -61,9 +69,9 @@ def store(m: Model, w: int, pc: int, access: int, start: int) -> int:
     tags = look_up_all(m, w, access, start)
     # A warp's accesses make their passes one after the other.
     before = max(m.warps[w]["storing_until"], m.warps[w]["loading_until"])
-    waited = m.warps[w]["loading_until"] > tags
     lines = kind["end_touch"] - kind["first_touch"]
-    is_alone = begins_alone(m, kind, start)
+    is_idle = finds_port_idle(m, start)
+    was_empty = is_idle and sm["store_lines"] == 0
     empty = await_empty(m, w, access, tags)
     ready = max(tags, before, empty)
     # One of those that wait for others' lines has a row as it does, which the third one does not: ``spread``.
@@ -83,19 +91,20 @@ def store(m: Model, w: int, pc: int, access: int, start: int) -> int:
     # Which bytes stay valid is settled when its tags are looked up and the stores before it have places.
     settled = max(tags, last_placed(m))
     hold_waiting(m, w, access, settled, idle)
-    if is_alone:
+    sm["mingled"] = not was_empty
+    if was_empty and kind["wavefronts"] > 1:
         note_alone(m, lines, passed)
     at, sectors = begins, 0
     for touch in range(kind["first_touch"], kind["end_touch"]):
         line = line_of(m, w, access, touch)
-        was_held = is_alone and holding(m, line) >= 0
+        was_held = was_empty and holding(m, line) >= 0
         number, (way, _) = l1_set_of(m, line), touch_line(m, line, m.instructions[pc]["l1_hint"], at)
         there = begins + (touch + 1 - kind["first_touch"]) * cycles // lines
         if empty > 0:
             # Behind others that had to leave first its lines go on leaving, each behind its own pass.
             idle = there
         else:
-            there = passed if was_held else min(passed, there + GATHERED)
+            there = stays_until(m, lines, passed, idle) if was_held else min(passed, there + GATHERED)
         at = gather(m, line, touch, idle, there, at)
         forget_line(m, number, way, settled)
         for sector in range(len(m.touches[touch]["bytes"])):
@@ -103,17 +112,37 @@ def store(m: Model, w: int, pc: int, access: int, start: int) -> int:
             if written != 0:
                 sectors += 1
                 keep_stored(m, number, way, sector, written, settled)
-    m.warps[w]["stored_until"] = passed  # the warp's loads wait
+    let_loads_wait(m, w, passed, last_placed(m) if is_idle or empty > 0 else at, at)
     sm["tag_free"] = start + looks(lines)
     sm["load_data_free"] = max(sm["load_data_free"], at)
     # One that has waited, for its warp's loads or, in a row, for others' lines, lets nothing pass until its own passes
     # are made.
-    held = max(at, passed) if waited or (empty > 0 and has_row) else at
+    held = max(at, passed) if m.warps[w]["loading_until"] > tags or (empty > 0 and has_row) else at
     hold_loads(m, held)
     take_queue(m, places(m, kind), max(passed, at))
     let_overtake(m, share(m, kind), at)
     count(m, kind["space"], True, sectors, 0)
     return max(passed, at)
+
+
+@rule
+def stays_until(m: Model, lines: int, passed: int, idle: int) -> int:
+    """When lines that L1 has, so many, of a store that found none may leave if their places are needed.
+
+    Where they are for others of its own, as they do anyway.
+    """
+    return idle if lines > m.params[0]["store_queue_lines"] else passed
+
+
+@rule
+def let_loads_wait(m: Model, w: int, passed: int, placed: int, at: int) -> None:
+    """A store will have made its passes then, for which its warp's loads wait, and its last line is placed then.
+
+    It has left the data stage at ``at``. Where lines wait for places as none leaves, loads' lines are looked up a few
+    at a time until then, but for what a line takes to go. Seen on the H200: microbenchmarks ``other_banks``.
+    """
+    m.warps[w]["stored_until"] = passed
+    m.sm[0]["parts_until"] = placed - PLACE_BACK if placed > at else 0
 
 
 @rule
@@ -177,10 +206,10 @@ def number_waiting(m: Model, line: int) -> int:
 
 
 @rule
-def begins_alone(m: Model, kind: np.void, at: int) -> bool:
-    """Whether a store of several passes, its tags looked up from then on, finds no line waiting and the port idle."""
+def finds_port_idle(m: Model, at: int) -> bool:
+    """Whether no line is leaving as a store's tags are looked up from then on."""
     send_idle(m, at)
-    return kind["wavefronts"] > 1 and m.sm[0]["store_lines"] == 0 and m.sm[0]["store_port_free"] <= at
+    return m.sm[0]["store_port_free"] <= at
 
 
 @rule
@@ -202,7 +231,9 @@ def await_empty(m: Model, w: int, access: int, at: int) -> int:
     many = kind["end_touch"] - kind["first_touch"] > m.params[0]["store_queue_lines"]
     first = line_of(m, w, access, kind["first_touch"])
     if many and at < sm["places_taken"] + WAITS_BEHIND and number_waiting(m, first) == sm["store_lines"]:
-        return send_before(m, at)
+        send_before(m, at)
+        sm["store_port_free"] = min(sm["store_port_free"], sm["read_until"] + READ_AHEAD)  # what is read has left
+        return max(at, sm["read_until"])
     return 0
 
 
@@ -347,9 +378,21 @@ def oldest_of(m: Model, slice_: int) -> int:
 
 @rule
 def send_of_slice(m: Model, slice_: int, at: int) -> None:
-    """The line of a slice leaves that has waited for longest, as soon as its data are there."""
+    """The line of a slice leaves that has waited for longest, as soon as its data are there: a lone store's as it goes,
+    idle.
+    """
     move(m, oldest_of(m, slice_), 0)
-    send_oldest(m, max(at, waiting_line(m, 0)["there"]), HAS_NOT_GONE)
+    at, gone = max(at, waiting_line(m, 0)["there"]), HAS_NOT_GONE
+    if waiting_line(m, 0)["there"] >= waiting_line(m, 0)["idle"]:
+        gone = m.sm[0]["idle_gone"] = goes_idle(m)
+    send_oldest(m, at, gone)
+
+
+@rule
+def goes_idle(m: Model) -> int:
+    """When the line that has waited for longest goes if no store comes to it."""
+    sm, oldest = m.sm[0], waiting_line(m, 0)
+    return max(oldest["idle"], sm["idle_gone"] + 1, sm["slice_sent"][tag_slice_of(oldest["line"])])
 
 
 @rule
@@ -385,7 +428,7 @@ def send_oldest(m: Model, at: int, gone: int) -> int:
     sent = leaves + packets + in_part
     sm["slice_sent"][sm["last_slice"]] = sent
     give_place(m, sm["last_slice"], (gone if gone != HAS_NOT_GONE else sent) + PLACE_BACK)
-    read_line(m, oldest, sectors, at, leaves)
+    read_line(m, oldest, at, leaves)
     lacking = l2_lacks(m, oldest["line"], partial) if in_part else 0
     taken = l2_write(m, oldest["line"], sectors, packets, packets + in_part, leaves)
     if lacking != 0:
@@ -415,13 +458,11 @@ def send_idle(m: Model, now: int) -> None:
     """
     sm = m.sm[0]
     while sm["store_lines"] > 0:
-        oldest = waiting_line(m, 0)
-        slice_ = tag_slice_of(oldest["line"])
-        goes = max(oldest["idle"], sm["idle_gone"] + 1, sm["slice_sent"][slice_])
+        goes = goes_idle(m)
         if goes >= now:
             return
         sm["idle_gone"] = goes
-        send_oldest(m, oldest["idle"], goes)
+        send_oldest(m, waiting_line(m, 0)["idle"], goes)
 
 
 @rule

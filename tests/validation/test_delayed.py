@@ -7,9 +7,6 @@ import pytest
 from tests.validation.microbenchmarks import longest_wait, predictions
 
 STORES = ("1 STG.32 of 8 lines", "1 STG.32 of 16 lines", "1 STG.32 of 32 lines")
-# Some loads behind 32 lines are 2 to 14 cycles late, since lines have places by slice (DEVIATIONS, 15).
-LATE = pytest.mark.xfail(strict=True, reason="some loads are 2 to 14 cycles late")
-MARKED = [pytest.param(name, marks=LATE) if "of 32 lines" in name else name for name in STORES]
 SEVERAL = ("2 STG.32 of 32 lines", "3 STG.32 of 32 lines")
 LATER = (0, 9, 16, 32, 57)
 
@@ -20,14 +17,14 @@ def waits(first: str, probe: str, later: tuple[int, ...] = LATER) -> list[tuple[
     return [(longest_wait(one.predicted), median(map(longest_wait, one.recorded))) for one in found]
 
 
-@pytest.mark.parametrize("first", MARKED)
+@pytest.mark.parametrize("first", STORES)
 @pytest.mark.parametrize("probe", ["LDG.32", "LDG.64"])
 def test_a_load_that_hits_waits_for_the_passes_of_a_store_that_began_alone_and_of_its_lines_reads(first, probe):
     for predicted, recorded in waits(first, probe):
         assert predicted == pytest.approx(recorded, abs=1)
 
 
-@pytest.mark.parametrize("first", MARKED[-2:])
+@pytest.mark.parametrize("first", STORES[-2:])
 def test_so_does_another_warps(first):
     for predicted, recorded in waits(first, "LDG.32 of another SMSP", LATER[1:]):
         assert predicted == pytest.approx(recorded, abs=1)

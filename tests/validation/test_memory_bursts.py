@@ -13,7 +13,7 @@ BURSTS = {
     "banks of L1": ("scattered/16 LDG.32, 32 lines, held", ALL, 0.006),
     "wide words": ("scattered/16 LDG.128, 512 bytes, held", ALL, 0.02),
     "passes of stores": ("stored/8 STG.32 and LDG.32 of 32 lines, of the same banks", FOUR, 0.08),
-    "passes of wide stores": ("stored/8 STG.128 and LDG.32 of 32 lines, of the same banks", FOUR, 0.085),
+    "passes of wide stores": ("stored/8 STG.128 and LDG.32 of 32 lines, of the same banks", FOUR, 0.09),
     "banks that stores leave alone": ("stored/8 STG.32 and LDG.32 of 8 lines, of other banks", FOUR, 0.04),
     "a load behind its warp's store": ("stored/8 STG.32 and LDG.32 of 8 lines, of other banks", ONE, 0.0),
     "a store behind its warp's load": ("stored/8 LDG.32 of 32 lines, a STG.32 of 1 line behind each", ONE, 0.0),

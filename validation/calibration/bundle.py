@@ -74,6 +74,7 @@ FAMILIES = (
     "delayed",
     "doubled",
     "sweeps",
+    "other_banks",
     "following",
     "queued",
     "lacking",
