@@ -11,7 +11,7 @@ from validation.calibration.families.doubled import NOTHING, PROBES, STORES
 MANY = "STG.32 of 32 lines"  # more than find places
 FEW = [label for label in STORES if label != MANY]
 SHORT = [label for label in STORES if label not in (MANY, "STG.32 of 16 lines")]
-OFF = 9  # cycles, in the mean of all
+OFF = 6  # cycles, in the mean of all
 
 
 @cache
