@@ -3,6 +3,8 @@
 import math
 import struct
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache, lru_cache
 
 from isa.disassembly import Line
 from isa.encoding import decode_control
@@ -33,6 +35,7 @@ _ZERO = {
 }
 _NUM_PREDICATES = 7
 _IMMEDIATE = 32  # bit position
+_REMEMBERED = 1 << 16  # instructions that need not be decoded again: programs repeat most of theirs
 
 
 def decode(
@@ -51,21 +54,42 @@ def decode(
     Raises:
         UnsupportedInstructionError: the opcode is not in the table, or an operand has an unknown form.
     """
-    opcode, modifiers = split_name(line.opcode)
-    row = find_row(opcode, modifiers)
     place = f"{kernel}, address 0x{index * INSTRUCTION_BYTES:04x}: {line.text}"
+    opcode, _, row = _named(line.opcode)
     if row is None:
         raise UnsupportedInstructionError(
             f"{place}: opcode {opcode} is not supported (tensor cores, TMA, textures, surfaces and clusters are not)"
         )
     try:
-        guard = _guard(line.guard)
-        operands = _with_target(parse_operands(line.operands, symbols), row, index)
-        operands = tuple(_with_payload(operand, row, encoding) for operand in operands)
-        destinations = row.count_destinations(operands)
-        reads, writes = _registers(operands, destinations, row, modifiers)
+        if symbols or row.target:
+            return replace(_decoded(index, line, encoding, symbols), source=source)
+        return replace(_decoded_anywhere(line, encoding), index=index, source=source)
     except ValueError as error:
         raise UnsupportedInstructionError(f"{place}: {error}") from error
+
+
+@cache
+def _named(name: str) -> tuple[str, tuple[str, ...], OpcodeRow | None]:
+    """A printed opcode, its modifiers and its row, if it is in the table."""
+    opcode, modifiers = split_name(name)
+    return opcode, modifiers, find_row(opcode, modifiers)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _decoded_anywhere(line: Line, encoding: int) -> Instruction:
+    """An instruction that is the same wherever it stands, at index 0."""
+    return _decoded(0, line, encoding, {})
+
+
+def _decoded(index: int, line: Line, encoding: int, symbols: Mapping[str, int]) -> Instruction:
+    """An instruction of the table, without its source; raises ValueError for an operand of an unknown form."""
+    opcode, modifiers, row = _named(line.opcode)
+    assert row is not None
+    guard = _guard(line.guard)
+    operands = _with_target(parse_operands(line.operands, symbols), row, index)
+    operands = tuple(_with_payload(operand, row, encoding) for operand in operands)
+    destinations = row.count_destinations(operands)
+    reads, writes = _registers(operands, destinations, row, modifiers)
     if guard is not None:
         reads |= set(_expand(guard, 1))
     return Instruction(
@@ -82,7 +106,6 @@ def decode(
         text=line.text,
         pipe=row.pipe,
         latency_class=row.latency_class,
-        source=source,
     )
 
 

@@ -174,6 +174,7 @@ class Code(NamedTuple):
 
 # An instruction's fields as numbers of Python, which are set far sooner than those of a record.
 _NOTHING: Fields = {name: np.zeros((), INSTRUCTION)[name].tolist() for name in INSTRUCTION.names or ()}
+_REMEMBERED = 1 << 16  # instructions whose records need not be made again: programs repeat most of theirs
 _FIXED = Operation(unit="fixed", source="its pipe and latency class")
 
 
@@ -218,50 +219,56 @@ def _split(name: str) -> tuple[str, tuple[str, ...]]:
     return opcode, tuple(rest.split(".")) if rest else ()
 
 
-def build_code(program: Program, machine: Machine) -> Code:
-    """The records of a program on a machine.
+class _Describer:
+    """The records of instructions on a machine, each without its place in a program: each once."""
 
-    Raises UnsupportedInstructionError for an instruction without timing.
-    """
-    operations = _Operations.of(machine)
-    pipes = {name: index for index, name in enumerate(machine.pipes)}
-    writers = {name: index for index, name in enumerate(machine.forwarding)}
-    readers = {name: index for index, name in enumerate(forwarding_readers(machine))}
-    forwarding = forwarding_table(machine)
-    detours = forwarding.max(axis=1, initial=0)
-    to_file = forwarding[:, readers["register_file"]]
-    port_reads = PortReads()
-    rows: list[Fields] = []
-    registers: list[int] = []
-    for instruction in program.instructions:
-        operation = operations.find(instruction) or (machine.operations["NOP"] if instruction.opcode == _TRAP else None)
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._operations = _Operations.of(machine)
+        self._pipes = {name: index for index, name in enumerate(machine.pipes)}
+        self._writers = {name: index for index, name in enumerate(machine.forwarding)}
+        self._readers = {name: index for index, name in enumerate(forwarding_readers(machine))}
+        forwarding = forwarding_table(machine)
+        self._detours = forwarding.max(axis=1, initial=0)
+        self._to_file = forwarding[:, self._readers["register_file"]]
+        self._described: dict[tuple[str, int], _Described | None] = {}
+
+    def describe(self, instruction: Instruction) -> "_Described | None":
+        """An instruction's record as far as its text and encoding say, None without timing."""
+        key = instruction.text, instruction.encoding
+        if key not in self._described:
+            if len(self._described) >= _REMEMBERED:
+                self._described.clear()
+            self._described[key] = self._describe(instruction)
+        return self._described[key]
+
+    def _describe(self, instruction: Instruction) -> "_Described | None":
+        machine = self._machine
+        operation = self._operations.find(instruction)
+        if operation is None and instruction.opcode == _TRAP:
+            operation = machine.operations["NOP"]
         pipe_name = (operation.pipe if operation else "") or instruction.pipe
-        if operation is None or pipe_name not in pipes:
-            raise UnsupportedInstructionError(
-                f"{program.name}, SASS address {instruction.address:#x}: {instruction.text}: machine "
-                f"{machine.name!r} has no timing for {instruction.opcode} (pipe {instruction.pipe}, latency class "
-                f"{instruction.latency_class}); add a row to its operations table"
-            )
+        if operation is None or pipe_name not in self._pipes:
+            return None
         pipe = machine.pipes[pipe_name]
         record = {**_NOTHING, "late_register": -1}
-        rows.append(record)
         _set_control(record, instruction, operation)
         _set_kind(record, instruction)
         set_shared_service(record, instruction)
         record["unit"] = UNITS.index(operation.unit)
-        record["pipe"] = pipes[pipe_name]
+        record["pipe"] = self._pipes[pipe_name]
         record["queue"] = _QUEUES.get(operation.unit, -1)
         record["is_lg"] = record["unit"] == LG
         record["sm_interval"] = _sm_interval(operation, machine)
         record["second_pass"] = operation.second_pass or 0
-        record["writer_class"] = writers.get(instruction.latency_class, -1)
-        record["reader_class"] = readers.get(instruction.latency_class, -1)
+        writer = record["writer_class"] = self._writers.get(instruction.latency_class, -1)
+        record["reader_class"] = self._readers.get(instruction.latency_class, -1)
         record["interval"] = pipe.interval if operation.interval is None else operation.interval
         record["gate"] = _gate(record, pipe_name == "uniform" and record["interval"] == 1)
         record["latency"] = _latency(
             operation, machine.barrier.release if operation.unit == "barrier" else pipe.latency
         )
-        record["reach"] = record["latency"] + (detours[record["writer_class"]] if record["writer_class"] >= 0 else 0)
+        record["reach"] = record["latency"] + (self._detours[writer] if writer >= 0 else 0)
         record["read_latency"] = operation.read_latency or 0
         if operation.unit in _QUEUES:
             set_operand_path(record, instruction, machine.mio, operation.unit)
@@ -271,14 +278,50 @@ def build_code(program: Program, machine: Machine) -> Code:
         record["constant_line"] = _constant_line(instruction, machine)
         record["immediate"] = _immediate(instruction)
         if operation.unit in ("fixed", "xu"):
-            port_reads.set(record, instruction, is_fp64=pipe_name == "fp64")
             if operation.unit == "xu":
                 record["xu_reads"] = xu_reads(instruction)
-            _set_writes(record, instruction, to_file[record["writer_class"]] if record["writer_class"] >= 0 else 0)
+            _set_writes(record, instruction, self._to_file[writer] if writer >= 0 else 0)
         record["acts"] = (
             operation.unit != "fixed" or min(record["write_barrier"], record["read_barrier"]) < NUM_BARRIERS
         )
-        _name_registers(record, instruction, operation.unforwarded or 0, registers)
+        reads_ports = operation.unit in ("fixed", "xu")
+        return _Described(record, reads_ports, pipe_name == "fp64", _named_registers(instruction, operation))
+
+
+class _Described(NamedTuple):
+    """An instruction's record, which is never changed, and what its place in a program has a part in.
+
+    ``registers``: slot numbers of those it reads, of those it writes, and of its first operands, not forwarded.
+    """
+
+    record: Fields
+    reads_ports: bool
+    is_fp64: bool
+    registers: tuple[list[int], list[int], list[int]]
+
+
+def build_code(program: Program, machine: Machine) -> Code:
+    """The records of a program on a machine.
+
+    Raises UnsupportedInstructionError for an instruction without timing.
+    """
+    describer = machine.derived(_Describer)
+    port_reads = PortReads()
+    rows: list[Fields] = []
+    registers: list[int] = []
+    for instruction in program.instructions:
+        described = describer.describe(instruction)
+        if described is None:
+            raise UnsupportedInstructionError(
+                f"{program.name}, SASS address {instruction.address:#x}: {instruction.text}: machine "
+                f"{machine.name!r} has no timing for {instruction.opcode} (pipe {instruction.pipe}, latency class "
+                f"{instruction.latency_class}); add a row to its operations table"
+            )
+        record = described.record.copy()
+        rows.append(record)
+        if described.reads_ports:
+            port_reads.set(record, instruction, described.is_fp64)
+        _place_registers(record, described.registers, registers)
     _set_lines(rows, program, max(1, machine.frontend.line_bytes // INSTRUCTION_BYTES))
     return _with_places(_hold_behind_fences(_records(rows)), np.array(registers, np.int64))
 
@@ -391,17 +434,21 @@ def _set_writes(record: Fields, instruction: Instruction, to_file: int) -> None:
     record["written_after"] = written_after
 
 
-def _name_registers(record: Fields, instruction: Instruction, unforwarded: int, registers: list[int]) -> None:
-    """Add those that the instruction reads and writes, then those of its first operands that are not forwarded."""
+def _named_registers(instruction: Instruction, operation: Operation) -> tuple[list[int], list[int], list[int]]:
+    """Those that the instruction reads and writes, then those of its first operands that are not forwarded."""
+    unforwarded = operation.unforwarded or 0
+    first = source_registers(instruction)[:unforwarded] if unforwarded else []
+    return _slots(instruction.reads), _slots(instruction.writes), [slot for one in first for slot in sorted(one)]
+
+
+def _place_registers(record: Fields, named: tuple[list[int], list[int], list[int]], registers: list[int]) -> None:
+    """Put an instruction's registers behind those of the ones before it."""
+    reads, writes, unforwarded = named
     record["reads_from"] = len(registers)
-    registers += _slots(instruction.reads)
-    record["writes_from"] = len(registers)
-    registers += _slots(instruction.writes)
-    record["registers_end"] = len(registers)
-    if unforwarded:
-        for sources in source_registers(instruction)[:unforwarded]:
-            registers += sorted(sources)
-    record["unforwarded_end"] = len(registers)
+    record["writes_from"] = record["reads_from"] + len(reads)
+    record["registers_end"] = record["writes_from"] + len(writes)
+    record["unforwarded_end"] = record["registers_end"] + len(unforwarded)
+    registers += [*reads, *writes, *unforwarded]
 
 
 def _gate(record: Fields, passes_pipe: bool) -> int:

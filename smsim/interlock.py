@@ -47,11 +47,17 @@ def build_interlock(
         read_window: cycles in which an instruction reads its operands: a result that comes within them is read late.
     """
     records, registers = code.instructions, code.registers.tolist()
-    read = [set(registers[each["reads_from"] : each["writes_from"]]) for each in records]
-    late = [{int(each["late_register"])} for each in records]
+    ends = ("reads_from", "writes_from", "registers_end", "unforwarded_end")
+    reads_from, writes_from, registers_end, unforwarded_end = (records[end].tolist() for end in ends)
+    read = [set(registers[start:end]) for start, end in zip(reads_from, writes_from, strict=True)]
+    written = [set(registers[start:end]) for start, end in zip(writes_from, registers_end, strict=True)]
+    unforwarded = [set(registers[start:end]) for start, end in zip(registers_end, unforwarded_end, strict=True)]
+    late = [{register} for register in records["late_register"].tolist()]
     # Only instructions of fixed latency ask at the dispatcher.
-    filed = [_from_file(registers, each) if each["unit"] == FIXED else set() for each in records]
-    written = [set(registers[each["writes_from"] : each["registers_end"]]) for each in records]
+    filed = [
+        _from_file(here) | kept if is_fixed else set()
+        for here, kept, is_fixed in zip(read, unforwarded, (records["unit"] == FIXED).tolist(), strict=True)
+    ]
     may_jump = np.zeros(len(records), np.bool_)
     may_jump[jumps] = True
     stalls = records["stall"].tolist()
@@ -112,9 +118,8 @@ def fills_barriers(records: np.ndarray, most: int) -> NDArray[np.bool_]:
     return flags
 
 
-def _from_file(registers: list[int], record: np.void) -> set[int]:
-    """What a reader may wait for until it is in the register file."""
-    general = {each for each in registers[record["reads_from"] : record["writes_from"]] if each < NUM_GENERAL}
+def _from_file(read: set[int]) -> set[int]:
+    """What a reader may wait for until it is in the register file: two registers of a bank."""
+    general = {each for each in read if each < NUM_GENERAL}
     banks = [{each for each in general if each % NUM_BANKS == bank} for bank in range(NUM_BANKS)]
-    shared = {each for bank in banks if len(bank) > 1 for each in bank}
-    return shared | set(registers[record["registers_end"] : record["unforwarded_end"]])
+    return {each for bank in banks if len(bank) > 1 for each in bank}

@@ -8,11 +8,11 @@ plus two CSV files that it names: ``operations`` (what each SASS operation does 
 """
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -21,6 +21,8 @@ from smsim.description import files, values
 from smsim.description.checks import validated
 from smsim.description.files import Provenance
 from smsim.description.sections import Description
+
+T = TypeVar("T")
 
 MACHINES = Path(__file__).parent / "machines"
 SHIPPED = tuple(sorted(path.stem for path in MACHINES.glob("*.toml")))
@@ -71,6 +73,17 @@ class Machine:
         """Every number but the file's schema, by path."""
         leaves = values.leaves(msgspec.to_builtins(self.description))
         return {path: value for path, value in leaves if isinstance(value, int | float) and path != "schema"}
+
+    def derived(self, make: "Callable[[Machine], T]") -> T:
+        """What ``make`` makes of the machine, which never changes: made once."""
+        if make not in self._derived:
+            self._derived[make] = make(self)
+        found: T = self._derived[make]
+        return found
+
+    @cached_property
+    def _derived(self) -> dict[Any, Any]:
+        return {}
 
     def replace(self, changes: Mapping[str, float | str]) -> "Machine":
         """A copy in which the values at the given paths are replaced (text is read as a number).

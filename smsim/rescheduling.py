@@ -35,12 +35,6 @@ def _compiled_for() -> Machine:
     return load("h100")
 
 
-@cache
-def _usual_latencies() -> dict[str, float]:
-    """That machine's latencies that a result's distance may depend on."""
-    return _result_latencies(_compiled_for())
-
-
 def _result_latencies(machine: Machine) -> dict[str, float]:
     """The latencies that a result's distance may depend on, by path."""
     return {
@@ -52,8 +46,8 @@ def _result_latencies(machine: Machine) -> dict[str, float]:
 
 def _may_be_faster(machine: Machine) -> bool:
     """Whether any of these latencies is lower than an H100's, or not known there."""
-    usual = _usual_latencies()
-    return any(value < usual.get(path, value + 1) for path, value in _result_latencies(machine).items())
+    usual = _compiled_for().derived(_result_latencies)
+    return any(value < usual.get(path, value + 1) for path, value in machine.derived(_result_latencies).items())
 
 
 def _latencies(program: Program, machine: Machine) -> FixedLatencies:

@@ -90,10 +90,13 @@ def predict_all(
         if can_predict(experiment, launch)
         and recording["programs"].get(experiment.name, {"launches": {}})["launches"].get(launch.label)
     ]
+    of: Experiment | None = None
     for experiment, launch in wanted[::every]:
         recorded = recording["programs"][experiment.name]["launches"][launch.label]
         try:
-            clocks = predicted_clocks(program_of(experiment), experiment, launch, machine)
+            if experiment is not of:
+                of, program = experiment, program_of(experiment)
+            clocks = predicted_clocks(program, experiment, launch, machine)
         except SmsimError as error:
             yield Prediction(experiment.name, launch.label, None, recorded, str(error))
         else:
@@ -152,6 +155,11 @@ def trace_of(program: Program, launch: Launch, machine: Machine, emulate: Emulat
     )
 
 
+def _without_ncu(machine: Machine) -> Machine:
+    """Without ncu a launch finds its constants at hand."""
+    return machine.replace({"frontend.constants_behind_code": 0, "frontend.constants_behind_long_code": 0})
+
+
 def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, machine: Machine) -> NDArray[np.uint32]:
     """The table that the simulated warps would store: uint32, shape (warps that take part, records).
 
@@ -173,8 +181,8 @@ def predicted_clocks(program: Program, experiment: Experiment, launch: Launch, m
         if isinstance(event, Issue) and event.address in record_of and event.lanes & FIRST_LANE:
             table[event.block * warps + event.warp, record_of[event.address]] = event.reached
 
-    # The blocks are all of the grid: L2 is theirs alone. Without ncu a launch finds its constants at hand.
-    machine = machine.replace({"frontend.constants_behind_code": 0, "frontend.constants_behind_long_code": 0})
+    # The blocks are all of the grid: L2 is theirs alone.
+    machine = machine.derived(_without_ncu)
     cache = "cold" if experiment.kind == "first" else "warm"
     engines.run(trace, machine, cache, listeners=[note], part=part_of(trace, range(launch.blocks), machine))
     return table[[w for w in range(len(table)) if launch.warps >> w % warps & 1]]
