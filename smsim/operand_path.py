@@ -67,7 +67,7 @@ def set_operand_path(record: Fields, instruction: Instruction, mio: Mio, unit: s
         record["path"] = record["interval"] = REGISTER_INTERVAL * registers or min(usual, REGISTER_INTERVAL)
         plain = instruction.opcode == "S2R" or (instruction.opcode == "SHFL" and registers == 1)
         record["entry_kind"] = PLAIN if plain else INDEXED
-        record["sends_nothing"] = starts != 0
+        record["sends_nothing"] = offset != 0
         if record["fences_block"]:
             record["path"] = usual
         record["sends_lanes"] = instruction.opcode in ("SHFL", "STS", "ATOMS")

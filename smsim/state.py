@@ -51,6 +51,7 @@ NUM_REFUSALS = 3  # all but FREE
 INDEXED, PLAIN = range(2)
 NUM_ENTRY_KINDS = 2
 NUM_HALVES = 2  # instructions that the LSU's data stage serves at a time
+NUM_RETURNS = 8  # instructions whose results may be on their way back, or about to be
 MAX_DATA_QUEUE = 32  # places that its queue may have
 NUM_ADU_PLACES = 6  # instructions that the ADU works on at a time
 ADU_ROW = 5  # instructions that stand in front of it, of all SMSPs: ``turns/row LDC`` of four
@@ -360,10 +361,15 @@ SM = small_first(
         ("lsu_free", np.float64),  # another SMSP's instruction may enter the LSU
         ("half_free", np.int64, NUM_HALVES),  # the data stage has made all passes of an instruction
         ("half_warp", np.int64, NUM_HALVES),  # whose instruction each has begun with last
+        ("half_served", np.int64, NUM_HALVES),  # when it has made that one's passes
+        ("half_barrier", np.int64, NUM_HALVES),  # of that one's result
+        ("half_done", np.int64, NUM_HALVES),  # when that comes
         ("halved_until", np.int64),  # the last passes of L1 that it makes in one half, beside shared memory
         ("shared_until", np.int64),  # the last passes of shared memory that it has begun with
         ("data_count", np.int64),  # instructions in its queue
-        ("last_pass", np.int64),  # the last one of all that it has begun with
+        # When results go back from it, of the last instructions whose do.
+        ("returns_from", np.int64, NUM_RETURNS),
+        ("returns_until", np.int64, NUM_RETURNS),
         ("places", np.int64, MAX_DATA_QUEUE),  # when those of the LSU are free that were left, the last one first
         ("port_taken", np.int64, NUM_SMSPS),  # when the last instruction of the ADU of each SMSP comes through its port
         ("entry_turn", np.int64),  # the kind that enters first

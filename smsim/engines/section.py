@@ -48,7 +48,8 @@ _TIMES = {
         "adu_path_free",
     ),
     "sm": (
-        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "shared_until", "halved_until", "last_pass"),
+        *("mio_wake", "dispatch_wake", "lsu_free", "half_free", "shared_until", "halved_until"),
+        *("half_served", "half_done", "returns_from", "returns_until"),
         *("places", "beat_at", "beats_from"),
         *("adu_places", "adu_free", "adu_entered", "adu_row", "ldc_free", "ldc_places"),
         *("l1_queue", "overtaken", "tag_free", "slice_free", "load_data_free", "fill_free", "l2_port_free"),

@@ -9,6 +9,7 @@ from smsim.rules.data_stage import may_wait
 from smsim.rules.l1 import let_overtake, take_queue, wait_for_tags
 from smsim.rules.loads import load
 from smsim.rules.queues import finish
+from smsim.rules.returns import behind_returns
 from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import note_stored
 from smsim.rules.shared import is_crowded
@@ -92,7 +93,7 @@ def through_l1tex(m: Model, w: int, pc: int, access: int, since_issue: int, star
     begins = load(m, w, pc, access, start, done - now)
     if code["write_barrier"] < NUM_BARRIERS:
         note_stored(m, w, code["write_barrier"])
-    return NEVER if begins == NEVER else done + begins - now
+    return NEVER if begins == NEVER else behind_returns(m, done + begins - now, code["words"])
 
 
 @rule

@@ -178,9 +178,10 @@ def looking(m: Model, come: int, now: int) -> int:
 def next_on_path(m: Model, smsp: int, blocked: bool, now: int) -> tuple[int, int]:
     """The queue whose head takes the path next, and when: NEVER if there is none.
 
-    The MIO's goes first, but for one that comes as the path is free and the ADU's has waited for it, and a cycle later
-    right behind one of the ADU's; of loads that is known a cycle sooner. The ADU's goes only when its unit takes it.
-    What waits for the LSU at the path's end blocks the MIO's alone. Seen on the H100: microbenchmarks ``mingled``.
+    The MIO's goes first, but for one that comes as the path is free and the ADU's has waited for it. What comes as the
+    path becomes free takes it a cycle later, but loads and S2R, of which that is known sooner. The ADU's goes only when
+    its unit takes it. What waits for the LSU at the path's end blocks the MIO's alone.
+    Seen on the H100: microbenchmarks ``mingled``; on an H200: ``spaced``.
     """
     state = m.smsps[smsp]
     path_free = int(state["operand_path_free"])
@@ -192,7 +193,8 @@ def next_on_path(m: Model, smsp: int, blocked: bool, now: int) -> tuple[int, int
     if state["queue_count"][ADU_QUEUE] > 0:
         head = m.queues[head_of(m, smsp, ADU_QUEUE)]
         if m.instructions[head["pc"]]["path"] > 0:
-            adu_at = max(head["ready"], path_free, unit_free(m, smsp, head["pc"], now))
+            ready = head["ready"] + (head["ready"] == path_free)
+            adu_at = max(ready, path_free, unit_free(m, smsp, head["pc"], now))
             if max(adu_at, now) < at or (adu_at < now and known == now):
                 return ADU_QUEUE, adu_at
     return MIO_QUEUE, at
@@ -222,6 +224,7 @@ def arrive(m: Model, smsp: int, now: int) -> None:
     way = m.smsps[smsp]
     w, pc, access = way["moving_warp"], way["moving_pc"], way["moving_access"]
     way["moving_warp"] = -1
+    way["operand_path_free"] = max(way["operand_path_free"], now)
     let_others(m, smsp, now)
     m.sm[0]["l1tex_count"] -= m.instructions[pc]["unit"] == LG
     if way["moving_to_tags"]:

@@ -1,9 +1,10 @@
 """The LSU's data stage: shared memory and shuffles, before which loads through L1 make way.
 
 One queue of the whole SM leads to it. Two instructions are served at a time, each with a pass, a wavefront, every two
-cycles, those of one warp one after the other: what waits for its own warp lets the next few go first. Results of loads
-come in the order in which the stage began. A block barrier is a fence: what is behind it waits for all before it.
-Seen on the H100: microbenchmarks ``mio/issues``, ``mio/roles``, ``atoms``, ``lanes``, ``entries`` and ``rounds``.
+cycles, the other one's passes between, those of one warp one after the other: what waits for its own warp lets the next
+few go first. A block barrier is a fence: what is behind it waits for all before it.
+Seen on the H100: microbenchmarks ``mio/issues``, ``mio/roles``, ``atoms``, ``lanes``, ``entries`` and ``rounds``; on an
+H200: ``met``.
 """
 
 import numpy as np
@@ -13,10 +14,11 @@ from smsim.model import Model
 from smsim.rules.data_stage import first_half_free, give_way_to_shared, quiet_from
 from smsim.rules.l1 import overtaking_from
 from smsim.rules.queues import finish
+from smsim.rules.returns import await_return, delay_returns
 from smsim.rules.rule import rule
 from smsim.rules.write_back import go_between
 from smsim.shared_service import ATOMIC, LOAD, STORE
-from smsim.state import NEVER, NUM_HALVES, NUM_PHASES, PLAIN
+from smsim.state import NEVER, NUM_BARRIERS, NUM_HALVES, NUM_PHASES, PLAIN
 
 SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
 SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
@@ -102,7 +104,8 @@ def give_back(m: Model, at: int) -> None:
 def next_served(m: Model, now: int) -> tuple[int, int]:
     """Which place of the queue is served next, and when: what waits for its own warp's passes lets others go first."""
     sm = m.sm[0]
-    free = sm["half_free"][first_half_free(m)]
+    half = first_half_free(m)
+    free = sm["half_free"][half]
     first, soonest = 0, NEVER
     for place in range(min(sm["data_count"], SERVED_FROM)):
         waiting = m.data_queue[place]
@@ -111,11 +114,20 @@ def next_served(m: Model, now: int) -> tuple[int, int]:
         for before in range(place):
             if m.data_queue[before]["warp"] == waiting["warp"]:
                 at = NEVER
+        at = between_passes(m, 1 - half, at)
         if at <= now:
             return place, at
         if at < soonest:
             first, soonest = place, at
     return first, soonest
+
+
+@rule
+def between_passes(m: Model, half: int, at: int) -> int:
+    """When what may begin at ``at`` does: between the passes of what the stage serves in this half, not L1's."""
+    until = m.sm[0]["half_free"][half]
+    is_served = until > at and until == m.sm[0]["half_served"][half]
+    return at + (is_served and (until - at) % m.params[0]["conflict_interval"] == 0)
 
 
 @rule
@@ -136,6 +148,8 @@ def begin(m: Model, half: int, w: int, pc: int, access: int, phase: int, now: in
         if code["shared_service"] == LOAD:
             groups = kind["load_groups"]
             extra -= code["words"] - groups
+    # The table's latency counts from the issue, with an empty queue, a free path, no conflict and no groups merged.
+    done = now - code["path"] - code["queue_latency"] + code["latency"] + extra
     taken = passes
     if access >= 0 and code["shared_service"] == STORE:
         if quiet_from(m, now) > now:
@@ -143,33 +157,38 @@ def begin(m: Model, half: int, w: int, pc: int, access: int, phase: int, now: in
         taken = go_between(m, taken, now)
     give_way_to_shared(m, taken, now)
     if code["takes_stage"]:
-        hold_up(m, int(code["sm_interval"]), now)
+        hold_up(m, int(code["sm_interval"]), done, now)
     else:
         sm["half_free"][half] = now + max(taken, passes, turns) * p["conflict_interval"]
-        sm["half_warp"][half] = w
+        sm["half_warp"][half], sm["half_served"][half] = w, sm["half_free"][half]
     sm["shared_until"] = max(sm["shared_until"], sm["half_free"][half])
     m.warps[w]["passing_until"] = now + passes * p["conflict_interval"]
     sm["l1_turn"] = 1
     hold_back(m, w, pc, phase)
-    last_pass = now + (passes - 1) * p["conflict_interval"] + groups - 1
-    waits = 0
-    if code["shared_service"] == LOAD:
-        waits = max(0, sm["last_pass"] + groups - last_pass)
-        sm["last_pass"] = last_pass + waits
-    # The table's latency counts from the issue, with an empty queue, a free path, no conflict and no groups merged.
-    finish(m, w, pc, now - code["path"] - code["queue_latency"] + code["latency"] + extra + waits, now)
+    if code["write_barrier"] < NUM_BARRIERS:
+        done = await_return(m, done, groups)
+    if not code["takes_stage"]:
+        sm["half_done"][half], sm["half_barrier"][half] = done, code["write_barrier"]
+    finish(m, w, pc, done, now)
 
 
 @rule
-def hold_up(m: Model, cycles: int, now: int) -> None:
-    """Both halves of the stage rest for so many cycles, what is being served too.
+def hold_up(m: Model, cycles: int, done: int, now: int) -> None:
+    """Both halves of the stage rest for so many cycles, what is being served too; later results come as much later.
 
-    Seen on the H100: microbenchmarks ``mio/roles *, S2R.TID``.
+    Seen on the H100: microbenchmarks ``mio/roles *, S2R.TID``; on an H200: ``met``.
     """
     sm = m.sm[0]
+    delay_returns(m, cycles, done)
     for half in range(NUM_HALVES):
         if sm["half_free"][half] > now:
-            m.warps[sm["half_warp"][half]]["passing_until"] += cycles
+            served = m.warps[sm["half_warp"][half]]
+            served["passing_until"] += cycles
+            sm["half_done"][half] += cycles
+            barrier, last_pass = sm["half_barrier"][half], sm["half_free"][half] - m.params[0]["conflict_interval"]
+            if barrier < NUM_BARRIERS and last_pass > now:
+                served["sb_release"][barrier] = max(served["sb_release"][barrier], sm["half_done"][half])
+            sm["half_served"][half] += cycles
         sm["half_free"][half] = max(sm["half_free"][half], now) + cycles
 
 

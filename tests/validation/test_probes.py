@@ -55,9 +55,18 @@ def test_the_adu_takes_a_pass_for_each_value_and_one_for_all_else(row: str) -> N
 
 
 TOO_FAST = pytest.mark.xfail(strict=True, reason="deviation 14: 291 cycles, 358 measured")
+TOO_SLOW = pytest.mark.xfail(strict=True, reason="deviation 14: 468 cycles, 382 measured")
 
 
-@pytest.mark.parametrize("other", [pytest.param("LDS.32", marks=TOO_FAST), "LDS.32 8-way", "LDS.128", "SHFL.BFLY"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param("LDS.32", marks=TOO_FAST),
+        "LDS.32 8-way",
+        "LDS.128",
+        pytest.param("SHFL.BFLY", marks=TOO_SLOW),
+    ],
+)
 def test_loads_of_one_smsp_do_not_keep_atomics_of_another_out(other: str) -> None:
     name, launch = f"mio/roles ATOMS.ADD 8-way, {other}", "2 SMSPs"
     (experiment,) = (one for one in bundle.family("mio") if one.name == name)

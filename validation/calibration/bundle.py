@@ -75,6 +75,8 @@ FAMILIES = (
     "doubled",
     "sweeps",
     "other_banks",
+    "spaced",
+    "met",
     "following",
     "queued",
     "lacking",
