@@ -277,14 +277,14 @@ class _Describer:
         )
         record["constant_line"] = _constant_line(instruction, machine)
         record["immediate"] = _immediate(instruction)
-        if operation.unit in ("fixed", "xu"):
+        reads_ports = operation.unit in ("fixed", "xu")
+        if reads_ports:
             if operation.unit == "xu":
                 record["xu_reads"] = xu_reads(instruction)
             _set_writes(record, instruction, self._to_file[writer] if writer >= 0 else 0)
         record["acts"] = (
             operation.unit != "fixed" or min(record["write_barrier"], record["read_barrier"]) < NUM_BARRIERS
         )
-        reads_ports = operation.unit in ("fixed", "xu")
         return _Described(record, reads_ports, pipe_name == "fp64", _named_registers(instruction, operation))
 
 

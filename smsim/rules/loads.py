@@ -33,7 +33,7 @@ from smsim.rules.l1 import (
     looks,
     take_queue,
 )
-from smsim.rules.passes import note_look, passes_at_once, passes_of_part, passes_that_wait, turns_that_wait
+from smsim.rules.passes import note_look, passes_at_once, passes_that_wait, turns_that_wait
 from smsim.rules.port import left, request
 from smsim.rules.room import await_room, begin_turns, turn_of
 from smsim.rules.rows import begin_load, begin_part
@@ -69,9 +69,10 @@ def load(m: Model, w: int, pc: int, access: int, start: int, late: int) -> int:
         sm["tag_free"] = max(sm["tag_free"], begins)
     passes, waiting, turns, further = kind["wavefronts"], 0, 0, 0
     if away > 0:
-        passes = passes_at_once(m, kind["first_touch"], kind["end_touch"], kind["groups"]) if away < lines else 0
+        first, end = kind["first_touch"], kind["end_touch"]
+        passes = passes_at_once(m, first, first, end, kind["groups"]) if away < lines else 0
         # Lines that go together make a pass as they come, beside shared memory one turn after the other.
-        waiting, turns, further = passes_that_wait(m, kind["first_touch"], kind["end_touch"], kind["groups"])
+        waiting, turns, further = passes_that_wait(m, first, end, kind["groups"])
         passes, waiting = await_registers(m, kind["groups"], passes, waiting)
     if passes > 0:
         turn = turn_of_fills(m)
@@ -126,11 +127,11 @@ def begin_parts(m: Model, w: int, start: int, kind: np.void) -> int:
         end = min(end + NUM_SLICES, kind["end_touch"])
         if start >= sm["parts_until"]:
             end = kind["end_touch"]
-        together = passes_of_part(m, first, end, kind["groups"])
+        together = passes_at_once(m, kind["first_touch"], first, end, kind["groups"])
         if passes > 0 and together > passes:
             sm["parts_begun"] = begin_part(m, max(ready, start - PART_LOOKS), passes, kind)
             done = max(done, sm["parts_begun"] + passes * interval)
-            first, together = before, passes_of_part(m, before, end, kind["groups"])
+            first, together = before, passes_at_once(m, kind["first_touch"], before, end, kind["groups"])
         passes = together
         start += PART_LOOKS if end < kind["end_touch"] else looks(end - before) - 1
     sm["parts_begun"] = begin_part(m, max(ready, start), passes, kind)

@@ -26,26 +26,14 @@ def note_look(m: Model, number: int, slice_: int, waits: bool, comes: int) -> No
 
 
 @apart
-def passes_at_once(m: Model, first: int, end: int, groups: int) -> int:
-    """The passes of a load's words that L1 holds; its lines, all noted, are these touches."""
+def passes_at_once(m: Model, noted: int, first: int, end: int, groups: int) -> int:
+    """The passes of the words that L1 holds in these touches of a load; its lines are noted from a touch on."""
     passes = 0
     for group in range(groups):
         lines = 0
         for touch in range(first, end):
-            if m.sm[0]["looked"][touch - first] & 1 == 0:
+            if m.sm[0]["looked"][touch - noted] & 1 == 0:
                 lines += add_words(m, m.touches[touch]["banks"][group])
-        passes += most_words(m, lines)
-    return passes
-
-
-@rule
-def passes_of_part(m: Model, first: int, end: int, groups: int) -> int:
-    """The passes of the words of these touches, some of a load's, all of whose words L1 holds."""
-    passes = 0
-    for group in range(groups):
-        lines = 0
-        for touch in range(first, end):
-            lines += add_words(m, m.touches[touch]["banks"][group])
         passes += most_words(m, lines)
     return passes
 

@@ -6,6 +6,7 @@ Seen on an H200: microbenchmarks ``met``, loads of four words and in eight passe
 """
 
 from smsim.model import Model
+from smsim.rules.bits import first_free
 from smsim.rules.rule import rule
 from smsim.state import NUM_RETURNS
 
@@ -15,10 +16,7 @@ def await_return(m: Model, done: int, results: int) -> int:
     """When the last of so many results in a row is back that could be then; they have the way for themselves."""
     done = behind_returns(m, done, results)
     taken_from, taken_until = m.sm[0]["returns_from"], m.sm[0]["returns_until"]
-    oldest = 0
-    for place in range(1, NUM_RETURNS):
-        if taken_until[place] < taken_until[oldest]:
-            oldest = place
+    oldest = first_free(taken_until)
     taken_from[oldest], taken_until[oldest] = done + 1 - results, done + 1
     return done
 

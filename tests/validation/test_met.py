@@ -8,7 +8,8 @@ import pytest
 
 from tests.validation.microbenchmarks import predictions
 from validation.calibration import bundle
-from validation.calibration.families.met import NAMES, OFFSETS
+from validation.calibration.families.met import NAMES
+from validation.calibration.families.passed import OFFSETS
 from validation.calibration.recordings import H200
 
 Took = tuple[int, int]  # cycles, of warp 0's instruction and the other one's

@@ -4,16 +4,16 @@ Warp 0 does one thing some cycles behind a block barrier, the other warps anothe
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import product
 
-from ..program import SAFE, Experiment, Launch, block_barrier, clock
-from ..sass import Instruction, op
-from .burst import pauses
+from ..program import Experiment, Launch, clock
+from ..sass import Instruction
 from .mio import KINDS, WRITES, prepare
+from .passed import beside
 
-OFFSETS = 30
 PAUSE = 18  # cycles until warp 0 begins, about
-FIRST = 64  # record: a clock before and one behind, for each offset
+LAUNCHES = (Launch("2", 64, 3, shared=16384),)
 NAMES = (
     *("SHFL.BFLY", "SHFL.IDX", "REDUX.SUM", "S2R.TID"),
     *("LDS.32", "LDS.64", "LDS.128", "LDS.32 8-way", "STS.32", "STS.128", "ATOMS.ADD", "ATOMS.ADD 8-way", "LDG.32"),
@@ -23,36 +23,9 @@ NAMES = (
 def experiments() -> Iterator[Experiment]:
     """Yield all programs of the family."""
     for first, others in product(NAMES, repeat=2):
-        yield _program(first, others)
-
-
-def _program(first: str, others: str) -> Experiment:
-    region: list[Instruction] = []
-    for i in range(OFFSETS):
-        before, behind = FIRST + 2 * i, FIRST + 2 * i + 1
-        region += [
-            *block_barrier(f"begin{i}"),
-            op("BRA", f"others{i}", guard=1, stall=5),
-            *pauses(PAUSE),
-            *_timed(first, before, behind),
-            op("BRA", f"join{i}", stall=5),
-            op("NOP", label=f"others{i}"),
-            *pauses(1 + i),
-            *_timed(others, before, behind),
-            op("NOP", wait=0x3F, stall=SAFE, label=f"join{i}"),
-            *pauses(2 * SAFE),
-        ]
-    return Experiment(
-        f"met/{first} beside {others}",
-        region,
-        range(FIRST, FIRST + 2 * OFFSETS),
-        prepare(),
-        (Launch("2", 64, 3, shared=16384),),
-        registers=128,
-        iterations=3,
-        sync=True,
-        kind="timeline",
-    )
+        name = f"met/{first} beside {others}"
+        timed_first, timed_others = partial(_timed, first), partial(_timed, others)
+        yield beside(name, timed_first, timed_others, PAUSE, prepared=prepare(), launches=LAUNCHES)
 
 
 def _timed(name: str, before: int, behind: int) -> Sequence[Instruction]:

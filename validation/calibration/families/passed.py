@@ -4,7 +4,8 @@ Warp 0 does one thing some cycles behind a block barrier, the other warps anothe
 read a clock before what they do, and one when its last instruction has its result or, without one, its sources.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from ..program import SAFE, Experiment, Launch, block_barrier, clock, first_warps
 from ..sass import Instruction, op
@@ -34,6 +35,7 @@ OTHERS_DO = (
 OFFSETS = 30
 EARLY, LATE = 6, 18  # cycles until warp 0 begins, about
 FIRST = 64  # record: a clock before and one behind, for each offset
+Timed = Callable[[int, int], Sequence[Instruction]]
 LAUNCHES = (
     *first_warps((2, 3, 4)),
     Launch("same", 160, 0b10001),
@@ -54,6 +56,23 @@ def experiments() -> Iterator[Experiment]:
 
 
 def _program(first: str, others: str, pause: int) -> Experiment:
+    name, prepared = f"passed/{first} beside {others}", [*prepare(), *own_lines()]
+    return beside(name, partial(_timed, first), partial(_timed, others), pause, prepared=prepared, launches=LAUNCHES)
+
+
+def beside(
+    name: str, first: Timed, others: Timed, pause: int, *, prepared: Sequence[Instruction], launches: Sequence[Launch]
+) -> Experiment:
+    """A program in which warp 0 does one thing some cycles behind a barrier, and others another, each time later.
+
+    Args:
+        name: the program's.
+        first: what warp 0 does, between clocks that are read to these two registers.
+        others: what the other warps do, likewise.
+        pause: cycles until warp 0 begins, about; the others begin 1 to ``OFFSETS`` cycles behind the barrier.
+        prepared: instructions before; P1 tells the other warps.
+        launches: configurations to run.
+    """
     region: list[Instruction] = []
     for i in range(OFFSETS):
         before, behind = FIRST + 2 * i, FIRST + 2 * i + 1
@@ -61,24 +80,17 @@ def _program(first: str, others: str, pause: int) -> Experiment:
             *block_barrier(f"begin{i}"),
             op("BRA", f"others{i}", guard=1, stall=5),
             *pauses(pause),
-            *_timed(first, before, behind),
+            *first(before, behind),
             op("BRA", f"join{i}", stall=5),
             op("NOP", label=f"others{i}"),
             *pauses(1 + i),
-            *_timed(others, before, behind),
+            *others(before, behind),
             op("NOP", wait=0x3F, stall=SAFE, label=f"join{i}"),
             *pauses(2 * SAFE),
         ]
+    records = range(FIRST, FIRST + 2 * OFFSETS)
     return Experiment(
-        f"passed/{first} beside {others}",
-        region,
-        range(FIRST, FIRST + 2 * OFFSETS),
-        [*prepare(), *own_lines()],
-        LAUNCHES,
-        registers=128,
-        iterations=3,
-        sync=True,
-        kind="timeline",
+        name, region, records, prepared, launches, registers=128, iterations=3, sync=True, kind="timeline"
     )
 
 
