@@ -45,6 +45,8 @@ from smsim.state import (
 )
 
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
+# For the line that a branch leads to: none, as the way of code is over with an EXIT.
+ENDS_HERE = -2
 _QUEUES = {
     "xu": XU_QUEUE,
     "mio": MIO_QUEUE,
@@ -90,6 +92,8 @@ INSTRUCTION = np.dtype(
         ("late_register", np.int16),  # one that only the second pass reads; -1 for none
         ("latched", np.int16, NUM_BANKS),  # all latches that hold one of its operands, bit mask
         ("written_after", np.int16, NUM_BANKS),  # cycles until a result is written to the bank, -1 for none
+        ("result_words", np.int16),  # registers that come through the MIO or L1TEX
+        ("result_bank", np.int16),  # the bank of the first
         ("xu_reads", np.int16, XU_READS),  # the banks of the registers that the XU reads in turn, -1 for none
         ("line", np.int32),  # instruction cache line
         ("constant_line", np.int32),  # of the immediate constant cache; -1 for none
@@ -131,7 +135,8 @@ INSTRUCTION = np.dtype(
         ("joins", np.bool_),  # waits for other lanes, which may go on instead
         ("leaves", np.bool_),  # takes lanes out of those that meet, which all go on
         ("jumps", np.bool_),  # a branch that is taken even where its target is the next instruction
-        ("leads_to", np.int32),  # target of the first branch from here on in its line that is always taken; -1: none
+        ("leads_to", np.int32),  # target of the first branch from here on in its line that is always taken; -1: none,
+        # ENDS_HERE: an EXIT comes first
         ("leads_at", np.int32),  # that branch's place in its line
         ("unexecuted", np.int32),  # the record that stands for it where no lane executes it; -1: it does nothing
         ("read_latency", np.int32),
@@ -282,6 +287,8 @@ class _Describer:
             if operation.unit == "xu":
                 record["xu_reads"] = xu_reads(instruction)
             _set_writes(record, instruction, self._to_file[writer] if writer >= 0 else 0)
+        else:
+            _set_results(record, instruction)
         record["acts"] = (
             operation.unit != "fixed" or min(record["write_barrier"], record["read_barrier"]) < NUM_BARRIERS
         )
@@ -360,13 +367,15 @@ def _hold_behind_fences(records: np.ndarray) -> np.ndarray:
 
 
 def _set_lines(rows: list[Fields], program: Program, line_instructions: int) -> None:
-    """Each instruction's line, and where the front end goes on from it if a branch there is always taken."""
+    """Each instruction's line, and where the front end goes on from it: a branch there is always taken."""
     target, place = -1, 0
     for instruction in reversed(program.instructions):
         row = rows[instruction.index]
         row["line"] = instruction.index // line_instructions
         if (instruction.index + 1) % line_instructions == 0:
             target = -1
+        if row["unit"] == EXIT and instruction.guard is None:
+            target = ENDS_HERE  # what stands behind it is not on the way: microbenchmarks ``endings``
         if row["jumps"]:
             named = branch_target(instruction)
             target = -1 if named is None else named
@@ -432,6 +441,13 @@ def _set_writes(record: Fields, instruction: Instruction, to_file: int) -> None:
         is_first = number < len(results) - 1
         written_after[register % NUM_BANKS] = after if is_first else after + record["second_pass"]
     record["written_after"] = written_after
+
+
+def _set_results(record: Fields, instruction: Instruction) -> None:
+    """The registers that an instruction of a queue writes."""
+    results = [one.index for one in instruction.writes if one.file is RegisterFile.GENERAL]
+    record["result_words"] = len(results)
+    record["result_bank"] = min(results, default=0) % NUM_BANKS
 
 
 def _named_registers(instruction: Instruction, operation: Operation) -> tuple[list[int], list[int], list[int]]:

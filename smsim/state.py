@@ -179,6 +179,7 @@ WARP = in_lines(
             np.int64,
             NUM_SCOREBOARDS,
         ),  # when the load left its CPC; 0 where the chip's count
+        ("sb_producer", np.int64, NUM_SCOREBOARDS),  # whose results it waits for last, -1 if they wait for no port
         ("sb_reason", np.int64, NUM_SCOREBOARDS),  # the Reason of a warp that waits on it
         ("access", np.int64),
         ("run", np.int64),
@@ -285,6 +286,8 @@ SMSP = small_first(
         ("written", np.int64, NUM_BANKS),  # those in which the dispatcher's instructions write to it
         ("results_due", np.int64, NUM_BANKS),  # those in which the XU's results want to be written
         ("results_late", np.int64, NUM_BANKS),  # those in which one is that could not
+        ("bank_written_at", np.int64, NUM_BANKS),  # the last cycle in which the dispatcher's instructions write to it
+        ("bank_writes", np.int64, NUM_BANKS),  # those before, back from that one, bit mask
         ("xu_stalls", np.int64),  # those in which the XU stands still for that
         ("xu_warp", np.int64),  # whose instruction the XU began with last
         ("xu_barrier", np.int64),  # the scoreboard barrier that it releases
@@ -306,6 +309,7 @@ SMSP = small_first(
         ("adu_back", np.int64, 2),  # when the places of the last two that left the ADU's for the path are free
         ("lg_left", np.int64),  # the last time that one of those left it that go to L1TEX
         ("lg_count", np.int64),  # accesses to global and local memory in the MIO's
+        ("awaits_constants", np.int64),  # warps that wait for constants, bit mask of slot // 4, without a turn yet
         ("constants_turn", np.int64),  # another warp that waited for constants may go on
         ("landed", np.int64),  # when the last branch found its target
         ("came_to_land", np.int64),  # when it would have, without others

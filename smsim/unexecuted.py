@@ -29,6 +29,7 @@ def add_unexecuted(records: np.ndarray, program: Program, machine: Machine) -> n
 def _read_nothing(record: np.void, machine: Machine) -> None:
     """Turn a record into that of the same instruction without registers, memory or values."""
     record["is_fence"] = record["is_indexed"] = False
+    record["result_words"] = 0
     if record["unit"] in (MIO, LG):
         load = machine.operations["LDS"]
         record["unit"], record["gate"] = MIO, MIO_QUEUE

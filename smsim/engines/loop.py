@@ -10,6 +10,7 @@ from smsim.model import Model
 from smsim.rules.bits import lowest
 from smsim.rules.blocks import dispatch_blocks
 from smsim.rules.certain_hits import all_hit
+from smsim.rules.constant_misses import misses_constants
 from smsim.rules.dispatch import reached_at
 from smsim.rules.issue import issue
 from smsim.rules.mio import serve
@@ -103,10 +104,11 @@ def issue_slot(m: Model, smsp: int, policy: int, now: int, record: NDArray[np.in
             left &= left - 1
     if eligible != 0:
         w = select(m, smsp, eligible, policy, now)
-        if len(record) > 0:
-            put_issue(record, recorded, m, w, now)
-            recorded += 1
-        issue(m, w, now)
+        if not misses_constants(m, w, now):
+            if len(record) > 0:
+                put_issue(record, recorded, m, w, now)
+                recorded += 1
+            issue(m, w, now)
     next_look(m, smsp, eligible, now)
     return recorded
 

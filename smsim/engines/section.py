@@ -40,6 +40,7 @@ _TIMES = {
         "latched_until",
         "ports_from",
         "results_from",
+        "bank_written_at",
         "xu_next",
         "xu_done",
         "xu_read",

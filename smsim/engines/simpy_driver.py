@@ -18,6 +18,7 @@ from smsim.engines.announcer import Announcer, check_all_left
 from smsim.model import Model
 from smsim.policies import Candidate, Policy, policy_number
 from smsim.rules.blocks import dispatch_blocks
+from smsim.rules.constant_misses import misses_constants
 from smsim.rules.dispatch import reached_at
 from smsim.rules.issue import issue
 from smsim.rules.mio import serve
@@ -77,6 +78,7 @@ class SimpyDriver:
         self._serve = machine_code(serve, model, 1)
         self._look = machine_code(look, model, 2)
         self._select = machine_code(select, model, 4)
+        self._misses_constants = machine_code(misses_constants, model, 2)
         self._reached_at = machine_code(reached_at, model, 2)
         self._issue = machine_code(issue, model, 2)
         self._next_look = machine_code(next_look, model, 3)
@@ -140,13 +142,14 @@ class SimpyDriver:
                 if self._policy_number >= 0
                 else self._ask(smsp, eligible)
             )
-            if self._announcer.is_heard:
-                warp = model.warps[w]
-                reached = self._reached_at(model, smsp, now)
-                self._announcer.issue(
-                    now, w, int(warp["trace_warp"]), int(warp["pc"]), int(warp["mask"]), reached=reached
-                )
-            self._issue(model, w, now)
+            if not self._misses_constants(model, w, now):
+                if self._announcer.is_heard:
+                    warp = model.warps[w]
+                    reached = self._reached_at(model, smsp, now)
+                    self._announcer.issue(
+                        now, w, int(warp["trace_warp"]), int(warp["pc"]), int(warp["mask"]), reached=reached
+                    )
+                self._issue(model, w, now)
         self._next_look(model, smsp, eligible, now)
 
     def _ask(self, smsp: int, eligible: int) -> int:

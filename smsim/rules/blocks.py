@@ -160,6 +160,7 @@ def launch_warp(m: Model, w: int, slot: int, trace_warp: int, at: int) -> None:
     for b in range(NUM_SCOREBOARDS):
         warp["sb_pending"][b] = 0
         warp["sb_release"][b] = at
+        warp["sb_producer"][b] = -1
         for place in range(m.params[0]["barrier_places"]):
             m.producers[w, b, place] = 0
     warp["results_until"] = at

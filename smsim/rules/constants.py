@@ -5,51 +5,75 @@ Seen on the H100: microbenchmarks ``constants``, ``crowded`` and ``module_consta
 """
 
 from smsim.model import Model
-from smsim.rules.bits import first_free
+from smsim.rules.bits import first_free, lowest
+from smsim.rules.dispatch import constants_asked_at
 from smsim.rules.frontend import resume
 from smsim.rules.rule import rule
+from smsim.rules.select import keenest
 from smsim.state import GCC_CONSTANTS, NUM_SMSPS
 
 BANK_BYTES = 1 << 16
 # What comes with the launch and its code: its constants, and tables of where to go on. Other banks hold the module's.
 LAUNCH, TABLES = 0, 2
+# So many cycles before the constants are there the instruction that missed them is fetched again.
+FETCHED_AGAIN = 12
 
 
 @rule
-def constant_until(m: Model, w: int, now: int) -> int:
-    """When the warp has the next instruction's ``c[bank][offset]``.
+def constants_until(m: Model, w: int, now: int) -> int:
+    """Until when the warp waits for constants that its instruction has missed.
 
-    It is asked for only once nothing else holds the warp: microbenchmarks ``constants``, waiting. Warps that wait go on
-    one after the other, who asked first first: ``constants/ULDC, warps together`` of one SMSP.
+    Warps that wait go on one after the other, as they would be picked when they fetch it again: microbenchmarks
+    ``constants/ULDC, warps together`` of one SMSP.
     """
+    until = m.warps[w]["constant_until"]
+    if until - FETCHED_AGAIN <= now < until:
+        give_turns(m, w % NUM_SMSPS, until, now)
+    return m.warps[w]["constant_until"]
+
+
+@rule
+def give_turns(m: Model, smsp: int, there: int, now: int) -> None:
+    """Each of the SMSP's warps that wait for constants that come ``there`` has a turn."""
+    state = m.smsps[smsp]
+    waiting, awaits = 0, state["awaits_constants"]
+    while awaits != 0:
+        slot = lowest(awaits)
+        awaits &= awaits - 1
+        waiting |= (m.warps[slot * NUM_SMSPS + smsp]["constant_until"] == there) << slot
+    state["awaits_constants"] &= ~waiting
+    while waiting != 0:
+        w = keenest(m, smsp, waiting, -1, now)
+        waiting &= ~(1 << w // NUM_SMSPS)
+        ready = max(there, state["constants_turn"])
+        state["constants_turn"] = ready + m.params[0]["constant_interval"]
+        m.warps[w]["constant_until"] = ready
+        resume(m, w, ready + 1)
+
+
+@rule
+def constants_there(m: Model, w: int, now: int) -> int:
+    """When the constants of the warp's next instruction, ``c[bank][offset]``, are there; now where it has none."""
     code, warp = m.instructions[m.warps[w]["pc"]], m.warps[w]
     if code["is_ldc"] or (code["constant_line"] < 0 and not code["is_indexed"]):
         return now
-    if warp["constant_until"] > now:
-        return warp["constant_until"]
     line = code["constant_line"]
     if code["is_indexed"]:
         line = line_of_constants(m, warp["access"], m.kinds[m.accesses[warp["access"]]["kind"]]["first_touch"], 0)
-    state = m.smsps[w % NUM_SMSPS]
-    ready = operand_constant_ready(m, w % NUM_SMSPS, line, now)
-    if ready > now:
-        ready = max(ready, state["constants_turn"])
-        state["constants_turn"] = ready + m.params[0]["constant_interval"]
-        warp["constant_until"] = ready
-        resume(m, w, ready + 1)
-    return ready
+    return operand_constant_ready(m, w % NUM_SMSPS, line, now)
 
 
 @rule
 def operand_constant_ready(m: Model, smsp: int, line: int, now: int) -> int:
     """When an SMSP's cache of operands has a line; it starts every launch empty, and is served in turn with the others.
 
+    A stop of issue on its way to the dispatcher comes before what asks for it: ``touched/*, stopped``.
     Seen on the H100: microbenchmarks ``constants``, warps together of 2 and 4 of the SM. The SM's first line comes
     later, in the mean of ncu's runs, by what grows with the kernel's code: its counters of ``random_registers``.
     """
     if m.constants[smsp, line] < 0:
         sm, p = m.sm[0], m.params[0]
-        asked = max(now, sm["constants_free"], one_comes(m, smsp)) + sm["constants_late"]
+        asked = max(constants_asked_at(m, smsp, now), sm["constants_free"], one_comes(m, smsp)) + sm["constants_late"]
         sm["constants_late"] = 0
         sm["constants_free"] = asked + p["constant_interval"] + p["constants_of_others"]
         there = in_gcc(m, line, asked) + p["constant_miss"]

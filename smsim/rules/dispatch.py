@@ -1,11 +1,13 @@
 """The dispatcher: from issue to the pipes, in order, one instruction a cycle.
 
 An instruction waits there for its operands: for the register file's ports, for what cannot be forwarded; IMAD.WIDE and
-IMAD.HI take a second pass of two cycles. While one waits, the next may come up behind it; all others on the way stand
-still. Issue learns of it some cycles later: then the SMSP issues nothing, and no warp's stall count runs, for as long
-as the instruction waited. What is on the way by then has issued in time, but gets to the dispatcher late.
+IMAD.HI take a second pass of two cycles; without lanes it does none of this. While one waits, the next may come up
+behind it; all others on the way stand still. Issue learns of it some cycles later: then the SMSP issues nothing, and no
+warp's stall count runs, for as long as the instruction waited. What is on the way by then has issued in time, but gets
+to the dispatcher late.
 Seen on the H100: microbenchmarks ``mixes``, ``reads`` and ``compiled`` for what waits how long; when issue stops, in
-warp samples of such an instruction with eight rows of stall counts behind it (tests/engines/test_dispatcher.py).
+warp samples of such an instruction with eight rows of stall counts behind it (tests/engines/test_dispatcher.py). On an
+H200: ``switched_off``, rows of instructions without lanes.
 """
 
 from smsim.model import Model
@@ -30,6 +32,8 @@ FROZEN_AFTER = 5
 STOPPED_AFTER = 2
 # A branch behind it finds no room there, and lands as much later.
 BRANCH_STOPPED_AFTER = 1
+# One that asks for constants, in time, does so.
+CONSTANTS_STOPPED_AFTER = 3
 # A DSETP's predicate comes a cycle later than that of an ALU instruction: microbenchmarks ``latency``.
 DSETP_LATER = 1
 # The XU reads the second of two registers so many cycles behind the first.
@@ -56,6 +60,12 @@ def reached_at(m: Model, smsp: int, now: int) -> int:
 def branch_reached_at(m: Model, smsp: int, now: int) -> int:
     """When a branch that issues now gets on: seen on an H200, microbenchmarks ``stopped``."""
     return put_off(m, smsp, now, FROZEN_AFTER - BRANCH_STOPPED_AFTER, now)
+
+
+@rule
+def constants_asked_at(m: Model, smsp: int, now: int) -> int:
+    """When an instruction that issues now asks for constants: on an H200, microbenchmarks ``touched/*, stopped``."""
+    return put_off(m, smsp, now, FROZEN_AFTER - CONSTANTS_STOPPED_AFTER, now)
 
 
 @rule
@@ -140,7 +150,7 @@ def dispatch(m: Model, w: int, pc: int, reusing: bool, reached: int, now: int) -
         hold_latches(m, smsp, pc, at)
         if code["keeps"]:
             keep_operands(m, w, pc, at)
-    at += code["second_pass"]
+        at += code["second_pass"]
     if at > turn:
         freeze(m, smsp, turn + FROZEN_AFTER, at + FROZEN_AFTER, now)
     return at

@@ -6,9 +6,10 @@ The upper rungs are the warp's own; on the lowest it waits with others for the g
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.bits import lowest
-from smsim.rules.constants import constant_until
+from smsim.rules.constants import FETCHED_AGAIN, constants_until
 from smsim.rules.dispatch import dispatcher_free, reached_at, turn_of
 from smsim.rules.pipes import pipe_free
+from smsim.rules.result_ports import await_port
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import await_stores, counts_one_more
 from smsim.state import (
@@ -39,8 +40,7 @@ MIO_THROTTLE = int(Reason.MIO_THROTTLE)
 LG_THROTTLE = int(Reason.LG_THROTTLE)
 MISC = int(Reason.MISC)
 
-# Of the cycles that a warp waits for constants so many count at their end as those of a fetch, the last ones as wait.
-FETCHED_AGAIN = 12
+# Of the cycles in which an instruction that missed constants is fetched again the last ones count as wait.
 DECODED_AGAIN = 5
 
 
@@ -69,7 +69,7 @@ def hazard(m: Model, w: int, now: int) -> tuple[int, int]:
     reason, until = scoreboard(m, w, now)
     if until > now:
         return reason, until
-    until = constant_until(m, w, now)
+    until = constants_until(m, w, now)
     if until > now:
         return missing(until, now)
     if m.instructions[warp["pc"]]["fills_barriers"]:
@@ -121,6 +121,7 @@ def scoreboard(m: Model, w: int, now: int) -> tuple[int, int]:
             return warp["sb_reason"][b], NEVER
         if warp["sb_release"][b] <= now:
             await_stores(m, w, b)
+            await_port(m, w, b, now)
         if warp["sb_release"][b] > until:
             reason, until = warp["sb_reason"][b], warp["sb_release"][b]
     return reason, until

@@ -6,6 +6,7 @@ on a line that is there, the next two in a row come instead, whatever branches a
 microbenchmarks ``strolls``, lines looked at.
 """
 
+from smsim.code import ENDS_HERE
 from smsim.model import Model
 from smsim.rules.icc import WHOLE_SM, put, serve
 from smsim.rules.rule import rule
@@ -22,13 +23,16 @@ SOONER = 1
 def next_on_way(m: Model, pc: int) -> int:
     """Where the way leaves a line that it comes to at ``pc``: the target of a branch that is always taken, or behind.
 
-    Behind the last line it stays. A negative ``pc`` says where it goes on, whatever branches are in the line before.
+    It stays where it is over: in a line with an EXIT that is always taken, and behind the last line. A negative ``pc``
+    says where it goes on, whatever branches are in the line before. Seen on an H200: microbenchmarks ``endings``.
     """
     if pc < 0:
         return -pc
     if pc >= len(m.instructions):
         return pc
     target, each = m.instructions[pc]["leads_to"], m.params[0]["line_instructions"]
+    if target == ENDS_HERE:
+        return pc
     return target if target >= 0 else (pc // each + 1) * each
 
 
@@ -58,6 +62,8 @@ def miss_ahead(m: Model, smsp: int, w: int, first: int, ready: int) -> None:
     pc, at, followed = warp["pc"], first, False
     for ahead in range(AHEAD):
         on = next_on_way(m, pc)
+        if on == pc:
+            break
         leads, line = on != (pc // each + 1) * each, on // each
         there = ready if ahead == 0 else first + p["l0_second"]
         asked = first
@@ -82,6 +88,8 @@ def run_ahead_by_one(m: Model, smsp: int, w: int, now: int) -> None:
     warp, p = m.warps[w], m.params[0]
     each, pc = p["line_instructions"], warp["stream"]
     on = next_on_way(m, pc)
+    if on == pc:
+        return
     there, asked, leads = now + p["l0_ahead"] - 1, now, pc >= 0 and on != (pc // each + 1) * each
     if leads and pc < len(m.instructions):
         came = m.lines[smsp, L0, pc // each] - SOONER

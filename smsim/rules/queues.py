@@ -10,6 +10,7 @@ from smsim.rules.copies import end_copy, pass_group
 from smsim.rules.gates import open_gate
 from smsim.rules.heads import head_of
 from smsim.rules.ldc import has_lines, misses_line
+from smsim.rules.result_ports import note_producer
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import release_barrier
 from smsim.rules.write_ports import in_xu
@@ -118,6 +119,7 @@ def finish(m: Model, w: int, pc: int, done: int, now: int) -> None:
         warp["returned"][code["gate"]] = done
     warp["sent_until"] = max(warp["sent_until"], done)
     release_barrier(m, w, code["write_barrier"], done)
+    note_producer(m, w, pc, done)
     if keeps_index(m, pc):
         release_barrier(m, w, code["read_barrier"], done)
     wake(m, w, now)

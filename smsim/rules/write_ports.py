@@ -10,6 +10,7 @@ too, went right before it, and only there.
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
+from smsim.rules.result_ports import note_write
 from smsim.rules.rule import rule
 from smsim.state import NUM_BANKS, NUM_BARRIERS
 
@@ -53,6 +54,10 @@ def before_result(m: Model, smsp: int, pc: int, at: int) -> bool:
 def take_write_ports(m: Model, smsp: int, pc: int, at: int) -> None:
     """The instruction goes ahead at ``at``: a result of the XU that would be written with its own becomes late."""
     state = m.smsps[smsp]
+    for bank in range(NUM_BANKS):
+        after = m.instructions[pc]["written_after"][bank]
+        if after >= 0:
+            note_write(m, smsp, bank, at + after)
     due, late = state["results_due"], state["results_late"]
     if due[0] | due[1] | late[0] | late[1] == 0:
         return

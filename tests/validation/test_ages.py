@@ -12,7 +12,7 @@ from validation.calibration.recordings import Recordings
 
 SLOTS = 64  # warps of an SM, all that the recording keeps
 # How far off a block may be, of the time that all take. FFMAs wait for their code in the row's first lines.
-APART = {"IMAD": 0.04, "MUFU.RCP": 0.01, "FFMA": 0.09, "LDC": 0.02, "S2R.TID": 0.01}
+APART = {"IMAD": 0.04, "MUFU.RCP": 0.01, "FFMA": 0.09, "LDC": 0.02, "S2R.TID": 0.016}
 PROGRAMS = {one.name.removeprefix("ages/").partition(",")[0]: one for one in bundle.family("ages")}
 
 

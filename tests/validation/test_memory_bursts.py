@@ -20,7 +20,7 @@ BURSTS = {
     "such stores of all warps": ("stored/8 LDG.32 of 32 lines, a STG.32 of 1 line behind each", ALL, 0.085),
     "requests to L2": ("scattered/16 LDG.32, 32 words 132 bytes apart, not held", ALL, 0.03),
     "hits of what is on its way": ("scattered/16 LDG.32, 32 words 132 bytes apart, asked for again", ALL, 0.03),
-    "rows of local memory": ("local/32 LDL of 32 rows in turn", ALL, 0.04),
+    "rows of local memory": ("local/32 LDL of 32 rows in turn", ALL, 0.1),
     "local stores go to L2": ("local/32 STL of 32 rows in turn", ALL, 0.02),
     "local stores gather": ("local/32 STL of 8 rows in turn", ONE, 0.0),
     "atomics by sectors": ("atomics/32 ATOMG.ADD, 32 words 16 bytes apart of each warp, other", ALL, 0.02),

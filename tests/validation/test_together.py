@@ -17,7 +17,7 @@ ROWS = {
     "from L2, of eight each": ("LDG.32 of 8 lines that misses, LDS.32 8-way", "4x4", 0.11),
     "wide, from L2": ("LDG.128 that misses, LDS.32 8-way", "4x4", 0.11),
     "of eight each, by 8 warps": ("LDG.32 of 8 lines, LDS.32 8-way", "4x2", 0.02),
-    "in turn, by 8 warps": ("LDG.32, LDS.32 8-way", "4x2", 0.027),
+    "in turn, by 8 warps": ("LDG.32, LDS.32 8-way", "4x2", 0.032),
 }
 
 

@@ -13,7 +13,7 @@ BESIDE_OTHER_UNITS = [row for row in ROWS if row.startswith(("SHFL", "S2R"))]
 
 @pytest.mark.parametrize("row", ROWS)
 def test_rounds_take_as_long_as_on_the_gpu(row: str) -> None:
-    off = 0.001 if row in BESIDE_OTHER_UNITS else 0.05
+    off = 0.002 if row in BESIDE_OTHER_UNITS else 0.05
     assert mean(map(span_error, predictions([f"voted/{row}"]))) < off
 
 
