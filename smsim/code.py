@@ -45,7 +45,7 @@ from smsim.state import (
 )
 
 NONE, FIXED, XU, MIO, LG, ADU, BRANCH, BARRIER, MEMBAR, SLEEP, EXIT = range(len(UNITS))
-# For the line that a branch leads to: none, as the way of code is over with an EXIT.
+# In ``leads_to``: an EXIT that is always taken comes first, and the front end's way is over.
 ENDS_HERE = -2
 _QUEUES = {
     "xu": XU_QUEUE,
@@ -367,7 +367,7 @@ def _hold_behind_fences(records: np.ndarray) -> np.ndarray:
 
 
 def _set_lines(rows: list[Fields], program: Program, line_instructions: int) -> None:
-    """Each instruction's line, and where the front end goes on from it: a branch there is always taken."""
+    """Each instruction's line, and where the front end goes on from it if a branch there is always taken."""
     target, place = -1, 0
     for instruction in reversed(program.instructions):
         row = rows[instruction.index]
@@ -436,7 +436,7 @@ def _set_writes(record: Fields, instruction: Instruction, to_file: int) -> None:
     """
     written_after = [-1] * NUM_BANKS
     after = record["latency"] - record["queue_latency"] if record["unit"] == XU else record["latency"] + to_file
-    results = sorted(one.index for one in instruction.writes if one.file is RegisterFile.GENERAL)
+    results = _general_results(instruction)
     for number, register in enumerate(results):
         is_first = number < len(results) - 1
         written_after[register % NUM_BANKS] = after if is_first else after + record["second_pass"]
@@ -445,9 +445,14 @@ def _set_writes(record: Fields, instruction: Instruction, to_file: int) -> None:
 
 def _set_results(record: Fields, instruction: Instruction) -> None:
     """The registers that an instruction of a queue writes."""
-    results = [one.index for one in instruction.writes if one.file is RegisterFile.GENERAL]
+    results = _general_results(instruction)
     record["result_words"] = len(results)
-    record["result_bank"] = min(results, default=0) % NUM_BANKS
+    record["result_bank"] = results[0] % NUM_BANKS if results else 0
+
+
+def _general_results(instruction: Instruction) -> list[int]:
+    """The numbers of the general registers that it writes, in their order."""
+    return sorted(one.index for one in instruction.writes if one.file is RegisterFile.GENERAL)
 
 
 def _named_registers(instruction: Instruction, operation: Operation) -> tuple[list[int], list[int], list[int]]:

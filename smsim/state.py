@@ -283,7 +283,6 @@ SMSP = small_first(
         ("ports_from", np.int64),  # the cycle of bit 0 of
         ("ports_taken", np.int64, NUM_BANKS),  # cycles in which the bank's port reads, bit mask
         ("results_from", np.int64),  # the cycle of bit 0 of
-        ("written", np.int64, NUM_BANKS),  # those in which the dispatcher's instructions write to it
         ("results_due", np.int64, NUM_BANKS),  # those in which the XU's results want to be written
         ("results_late", np.int64, NUM_BANKS),  # those in which one is that could not
         ("bank_written_at", np.int64, NUM_BANKS),  # the last cycle in which the dispatcher's instructions write to it

@@ -10,7 +10,7 @@ too, went right before it, and only there.
 
 from smsim.model import Model
 from smsim.rules.bits import lowest
-from smsim.rules.result_ports import note_write
+from smsim.rules.result_ports import is_written, note_write
 from smsim.rules.rule import rule
 from smsim.state import NUM_BANKS, NUM_BARRIERS
 
@@ -38,21 +38,22 @@ def before_result(m: Model, smsp: int, pc: int, at: int) -> bool:
     Seen on the H100: microbenchmarks ``resumed``, FP64 and another instruction behind one of the XU.
     """
     state = m.smsps[smsp]
-    due, taken = state["results_due"], state["written"]
+    due = state["results_due"]
     for bank in range(NUM_BANKS):
         cycle = written_in(m, smsp, pc, bank, at)
         if state["results_late"][bank] & cycle != 0:
             return True
         if due[bank] & cycle != 0:
+            behind = state["results_from"] + lowest(cycle) + 1
             for half in range(NUM_BANKS):
-                if due[half] & cycle != 0 and taken[half] & cycle << 1 != 0:
+                if due[half] & cycle != 0 and is_written(m, smsp, half, behind):
                     return True
     return False
 
 
 @rule
 def take_write_ports(m: Model, smsp: int, pc: int, at: int) -> None:
-    """The instruction goes ahead at ``at``: a result of the XU that would be written with its own becomes late."""
+    """The instruction goes ahead at ``at``: its writes are noted, and a result of the XU due with one becomes late."""
     state = m.smsps[smsp]
     for bank in range(NUM_BANKS):
         after = m.instructions[pc]["written_after"][bank]
@@ -65,7 +66,6 @@ def take_write_ports(m: Model, smsp: int, pc: int, at: int) -> None:
         cycle = written_in(m, smsp, pc, bank, at)
         if due[bank] & cycle != 0:
             stand_still(m, smsp, cycle)
-        state["written"][bank] |= cycle
 
 
 @rule
@@ -148,7 +148,6 @@ def turn_results(m: Model, smsp: int, now: int) -> None:
     state = m.smsps[smsp]
     past = min(now - state["results_from"], LAST_OF_CALENDAR + 1)
     for bank in range(NUM_BANKS):
-        state["written"][bank] >>= past
         state["results_due"][bank] >>= past
         state["results_late"][bank] >>= past
     state["xu_stalls"] >>= past

@@ -114,3 +114,11 @@ def stopwatches(experiment: Experiment, machine: Machine) -> NDArray[np.int64]:
     reads = clock_times(program_of(experiment), experiment.launches[0], machine)
     pieces = np.diff(np.array(reads).reshape(len(reads), -1, 2))[:, :, 0]
     return pieces[:, -len(experiment.records) :]
+
+
+def stopwatch_errors(experiment: Experiment, folder: Path = RESULTS) -> list[int]:
+    """Recorded less predicted cycles of the pieces of a program of one launch and one warp."""
+    family = experiment.name.partition("/")[0]
+    measured = Recordings(folder).launches(family, experiment.name, "1")[0][0]
+    here = stopwatches(experiment, load("h100"))[0].tolist()
+    return [a - b for a, b in zip(measured, here, strict=True)]

@@ -5,7 +5,7 @@ from statistics import mean
 import pytest
 
 from smsim.machine import load
-from tests.validation.microbenchmarks import stopwatches
+from tests.validation.microbenchmarks import stopwatch_errors, stopwatches
 from validation.calibration.bundle import family
 from validation.calibration.recordings import Recordings
 
@@ -16,12 +16,8 @@ MISSED = 100  # cycles
 
 def differences(name: str, kind: str = "", every: int = 1) -> list[list[int]]:
     """Recorded less predicted cycles of some programs' pieces."""
-    machine, recorded = load("h100"), Recordings().recording(name)["programs"]
-    found = []
-    for experiment in [one for one in family(name) if one.name.startswith(f"{name}/{kind}")][::every]:
-        measured = recorded[experiment.name]["launches"]["1"][0][0]
-        found.append([a - b for a, b in zip(measured, stopwatches(experiment, machine)[0].tolist(), strict=True)])
-    return found
+    chosen = [one for one in family(name) if one.name.startswith(f"{name}/{kind}")][::every]
+    return [stopwatch_errors(one) for one in chosen]
 
 
 def test_pairs_by_slots_and_banks() -> None:

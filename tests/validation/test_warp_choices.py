@@ -90,7 +90,7 @@ def test_of_two_warps_that_wait_for_constants_the_one_that_has_issued_less_goes_
             continue
         (launch,) = [one for one in experiment.launches if one.label == "2"]
         here = answered(predicted_clocks(program_of(experiment), experiment, launch, load("h100")))
-        runs = Recordings(H200).recording("touched")["programs"][experiment.name]["launches"]["2"]
+        runs = Recordings(H200).launches("touched", experiment.name, "2")
         same.append(max(sum(np.equal(here, answered(np.array(run)))) for run in runs))
     assert len(same) == len(touched.NAMES) * len(touched.PACES)
     assert sum(same) >= MOST_IN_ORDER * len(same) * touched.LINES

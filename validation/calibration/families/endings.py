@@ -8,7 +8,7 @@ end of every kernel that NVRTC compiles, or elsewhere.
 from collections.abc import Iterator
 from itertools import product
 
-from ..program import LINE, SAFE, Experiment, clock
+from ..program import LINE, SAFE, Experiment, clock, up_to
 from ..sass import RZ, Instruction, op
 
 BEGIN, END = 8, 9
@@ -55,4 +55,4 @@ def _loop(length: int, stall: int, slot: int, behind: int, target: str) -> Exper
 def _up_to(slot: int, before: list[Instruction]) -> list[Instruction]:
     """The NOPs in front of these that bring what is behind them to a slot."""
     end = Experiment("", [op("NOP", stall=SAFE)], (BEGIN, END), iterations=1).program()
-    return [op("NOP", stall=2)] * ((slot - (len(end) - 2) - len(before)) % LINE)
+    return [one.having(stall=2) for one in up_to(before, slot, reached=len(end) - 2)]

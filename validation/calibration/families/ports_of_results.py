@@ -40,14 +40,10 @@ def experiments() -> Iterator[Experiment]:
             )
 
 
-def _begins(name: str, stall: int) -> Instruction:
-    return OPERATIONS[name](0).having(write=0, stall=stall)
-
-
 def _beside(name: str, behind: int, writes: int, bank: str) -> list[Instruction]:
     """Stall counts go up to 15."""
     waits = [15] * ((behind - 1) // 15) + [(behind - 1) % 15 + 1]
-    first = _begins(name, waits[0])
+    first = OPERATIONS[name](0).having(write=0, stall=waits[0])
     target = 32 if bank == "same bank" else 33
     row = [op("FADD", target + 2 * (i % 4), _SOURCE, _SOURCE, stall=1) for i in range(writes)]
     return [first, *[op("NOP", stall=one) for one in waits[1:]], *row]
