@@ -15,6 +15,7 @@ from smsim.rules.rule import rule
 from smsim.state import LATE, NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS
 
 LAST_OF_CALENDAR = 62  # cycles from now for which ports can be taken
+UPPER_HALF = 1  # the bank of the upper register of a pair
 
 
 @rule
@@ -187,10 +188,13 @@ def written_at(m: Model, w: int, place: int) -> int:
 def one_forwarded(m: Model, w: int, pc: int, at: int) -> int:
     """In each bank one operand may be forwarded: of two, the instruction waits until one has been written.
 
-    Seen on the H100: microbenchmarks ``mixes``, READER behind WRITER and WRITER.
+    The upper half of C of IMAD.WIDE and IMAD.HI, which comes for the second pass, counts with none of the others.
+    Seen on the H100: microbenchmarks ``mixes``, READER behind WRITER and WRITER; on an H200: ``halves``.
     """
     code = m.instructions[pc]
     for bank in range(NUM_BANKS):
+        if bank == UPPER_HALF and code["second_pass"] > 0:
+            continue
         forwarded, first = 0, NEVER
         for i in range(code["reads_from"], code["writes_from"]):
             register = m.registers[i]

@@ -165,6 +165,8 @@ FAMILIES = (
     "lone",
     "returns",
     "barred",
+    "halves",
+    "wide_beside_fp64",
 )
 
 

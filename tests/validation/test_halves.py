@@ -1,0 +1,30 @@
+"""IMAD.WIDE and IMAD.HI behind what writes A and the halves of C: `halves`."""
+
+from itertools import product
+
+import pytest
+
+from tests.validation.microbenchmarks import stopwatch_errors
+from validation.calibration.bundle import family
+from validation.calibration.families.halves import READERS, WRITERS, Piece, pieces
+from validation.calibration.recordings import H200
+
+LATENCIES = {"IMAD": 4, "IADD3": 5}  # to A and to C of IMAD.WIDE and IMAD.HI
+
+
+@pytest.mark.parametrize(("reader", "for_a", "for_c"), list(product(READERS, WRITERS, WRITERS)))
+def test_each_waits_as_long(reader: str, for_a: str, for_c: str) -> None:
+    program = f"halves/{reader}, A {for_a}, C {for_c} from "
+    off = [cycles for one in family("halves") if one.name.startswith(program) for cycles in stopwatch_errors(one, H200)]
+    timed = [(piece, cycles) for piece, cycles in zip(pieces(), off, strict=True) if is_in_time(piece, for_a, for_c)]
+    assert len(timed) > len(off) // 2
+    assert [piece for piece, cycles in timed if cycles != 0] == []
+
+
+def is_in_time(piece: Piece, for_a: str, for_c: str) -> bool:
+    """Whether both results are there for the reader: what reads earlier than the latencies allow is not compiled so.
+
+    It is the later one that might not be; where A comes between the halves of C, that is the upper half.
+    """
+    c_is_later = piece.lead > 0 or (piece.half == "both" and piece.lead == -1)
+    return piece.distance >= LATENCIES[for_c if c_is_later else for_a]
