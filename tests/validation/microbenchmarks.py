@@ -122,3 +122,9 @@ def stopwatch_errors(experiment: Experiment, folder: Path = RESULTS) -> list[int
     measured = Recordings(folder).launches(family, experiment.name, "1")[0][0]
     here = stopwatches(experiment, load("h100"))[0].tolist()
     return [a - b for a, b in zip(measured, here, strict=True)]
+
+
+def errors_in_turn(name: str, folder: Path = RESULTS) -> list[int]:
+    """The same of all programs that time a list of pieces, so many each: those called ``name from ...``."""
+    programs = [one for one in bundle.family(name.partition("/")[0]) if one.name.startswith(f"{name} from ")]
+    return [cycles for one in programs for cycles in stopwatch_errors(one, folder)]

@@ -4,8 +4,7 @@ from itertools import product
 
 import pytest
 
-from tests.validation.microbenchmarks import stopwatch_errors
-from validation.calibration.bundle import family
+from tests.validation.microbenchmarks import errors_in_turn
 from validation.calibration.families.halves import READERS, WRITERS, Piece, pieces
 from validation.calibration.recordings import H200
 
@@ -14,8 +13,7 @@ LATENCIES = {"IMAD": 4, "IADD3": 5}  # to A and to C of IMAD.WIDE and IMAD.HI
 
 @pytest.mark.parametrize(("reader", "for_a", "for_c"), list(product(READERS, WRITERS, WRITERS)))
 def test_each_waits_as_long(reader: str, for_a: str, for_c: str) -> None:
-    program = f"halves/{reader}, A {for_a}, C {for_c} from "
-    off = [cycles for one in family("halves") if one.name.startswith(program) for cycles in stopwatch_errors(one, H200)]
+    off = errors_in_turn(f"halves/{reader}, A {for_a}, C {for_c}", H200)
     timed = [(piece, cycles) for piece, cycles in zip(pieces(), off, strict=True) if is_in_time(piece, for_a, for_c)]
     assert len(timed) > len(off) // 2
     assert [piece for piece, cycles in timed if cycles != 0] == []

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.validation.microbenchmarks import stopwatch_errors
-from validation.calibration.bundle import family
+from tests.validation.microbenchmarks import errors_in_turn
 from validation.calibration.families.wide_beside_fp64 import FP64, ORDERS, WIDE, Piece, pieces
 from validation.calibration.recordings import H200
 
@@ -14,12 +13,6 @@ LOST = {"DADD": 2, "DFMA": 2, "DSETP": 1}
 
 @pytest.mark.parametrize(("first", "second"), ORDERS)
 def test_rows_take_as_long(first: str, second: str) -> None:
-    program = f"wide_beside_fp64/{first}, {second} from "
-    off = [
-        cycles
-        for one in family("wide_beside_fp64")
-        if one.name.startswith(program)
-        for cycles in stopwatch_errors(one, H200)
-    ]
+    off = errors_in_turn(f"wide_beside_fp64/{first}, {second}", H200)
     wrong = {piece: cycles for piece, cycles in zip(pieces(), off, strict=True) if cycles != 0}
     assert wrong == ({NOT_MODELLED: LOST[second]} if first in WIDE and second in FP64 else {})
