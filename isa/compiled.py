@@ -20,11 +20,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def compiled(signature: str, digest: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def compiled(signature: Any, digest: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Compile a function for one signature, now or from the machine code on disk.
 
     Args:
-        signature: its types, as Numba writes them.
+        signature: its types, as Numba writes them, or Numba's own.
         digest: of the sources that it depends on besides itself, for functions outside isa.
     """
 

@@ -3,22 +3,27 @@
 Accesses that look alike relative to their line share one class, so that a loop over an array has a handful of them.
 """
 
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+import numba
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
+import isa.trace.model
+from isa.compiled import compiled, source_digest
 from isa.trace import Trace
 from isa.trace.model import Space
 from isa.trace.recorded import ATOMICS
+from smsim import shared_wavefronts
 from smsim.access_classes import classify
 from smsim.shared_wavefronts import WORD
 
 # An access: its class, and the cache line that the class is relative to, of constants counted from those of bank 0 on;
 # a barrier's or a MATCH's base as it is. Of these there are many, so they are packed.
 ACCESS = np.dtype([("kind", np.int32), ("line", np.int64)])
-AT_ONCE = 1 << 20  # accesses that are worked on together
 BANK_BITS = 32  # of an access's base, from which on it says the bank of constants
 CONSTANT_BANK_BYTES = 1 << 16
 # A thread's local memory is a stack of 1,024 bytes, CUDA's default, and 576 above it: a line of 128 bytes for each word
@@ -28,11 +33,17 @@ STACK_LINES = 256 + LINES_ABOVE_STACK
 
 
 class Accesses(NamedTuple):
-    """The trace's accesses, ready for the memory rules: records of dtype ACCESS, KIND and TOUCH."""
+    """The trace's accesses, ready for the memory rules.
+
+    Attributes:
+        accesses, kinds, touches: records of dtype ACCESS, KIND and TOUCH.
+        bounds: the least and the greatest line of the accesses of each kind, (kinds, 2).
+    """
 
     accesses: np.ndarray
     kinds: np.ndarray
     touches: np.ndarray
+    bounds: NDArray[np.int64]
 
 
 _known: WeakKeyDictionary[Trace, dict[tuple[int, int], Accesses]] = WeakKeyDictionary()
@@ -50,27 +61,28 @@ def build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses
 
 
 def _build_accesses(trace: Trace, line_bytes: int, sector_bytes: int) -> Accesses:
-    accesses = np.zeros(len(trace.accesses), ACCESS)
-    # Of classes there are few, of accesses many: they are marked, not sorted, and some at a time.
+    accesses = np.empty(len(trace.accesses), ACCESS)
+    # Of classes there are few, of accesses many: they are marked, not sorted.
     is_used = np.zeros(len(trace.shapes) * line_bytes, np.bool_)
-    parts = [slice(first, first + AT_ONCE) for first in range(0, len(accesses), AT_ONCE)]
-    for part in parts:
-        line, align = _place(trace, part, line_bytes)
-        key = trace.accesses["shape"][part].astype(np.int64) * line_bytes + align
-        is_used[key] = True
-        accesses["line"][part], accesses["kind"][part] = line, key
-    number = np.cumsum(is_used, dtype=np.int32) - 1
-    for part in parts:
-        accesses["kind"][part] = number[accesses["kind"][part]]
+    sizes, is_constant = _line_sizes(trace.shapes["space"], line_bytes), trace.shapes["space"] == Space.CONSTANT
+    _place(trace.accesses, sizes, is_constant, line_bytes, accesses, is_used)
     shape, align = np.divmod(np.flatnonzero(is_used), line_bytes)
+    bounds = np.tile([np.iinfo(np.int64).max, np.iinfo(np.int64).min], (len(shape), 1))
+    _number(accesses, np.cumsum(is_used, dtype=np.int32) - 1, bounds)
     atomics = any(instruction.opcode in ATOMICS for instruction in trace.program.instructions)
     kinds, touches = classify(trace.shapes[shape], align, line_bytes, sector_bytes, atomics=atomics)
-    return Accesses(accesses, kinds, touches)
+    return Accesses(accesses, kinds, touches, bounds)
 
 
-def constant_byte(bank: NDArray[np.int64], offset: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of a byte of constants, one bank's behind the other's; past a bank's end there is no other byte."""
-    return bank * CONSTANT_BANK_BYTES + np.minimum(offset, CONSTANT_BANK_BYTES - 1)
+def _line_sizes(spaces: NDArray[np.integer[Any]], line_bytes: int) -> NDArray[np.int64]:
+    """Bytes of a thread's in a line; of barriers and values, which are numbers, 1.
+
+    A thread's local words are interleaved by lane: one 32-bit word of all lanes fills a line of 128 bytes.
+    """
+    sizes = np.full(len(spaces), line_bytes, np.int64)
+    sizes[spaces == Space.LOCAL] = WORD
+    sizes[np.isin(spaces, (Space.BARRIER, Space.VALUES))] = 1
+    return sizes
 
 
 def array_lines(trace: Trace, line_bytes: int) -> NDArray[np.int64]:
@@ -81,15 +93,7 @@ def array_lines(trace: Trace, line_bytes: int) -> NDArray[np.int64]:
 
 def constant_lines(accesses: Accesses) -> int:
     """The lines from the first of bank 0 to the last one that an access by index touches."""
-    kinds = accesses.kinds
-    is_constant = (kinds["space"] == Space.CONSTANT) & (kinds["end_touch"] > kinds["first_touch"])
-    if not is_constant.any():
-        return 0
-    constant = accesses.accesses[is_constant[accesses.accesses["kind"]]]
-    last = np.zeros(len(kinds), np.int64)
-    for number in np.flatnonzero(is_constant):
-        last[number] = accesses.touches["delta"][kinds["first_touch"][number] : kinds["end_touch"][number]].max()
-    return int((constant["line"] + last[constant["kind"]]).max()) + 1
+    return _touched(accesses, Space.CONSTANT)[1]
 
 
 def local_lines(accesses: Accesses) -> int:
@@ -97,27 +101,59 @@ def local_lines(accesses: Accesses) -> int:
 
     0 when none touches local memory.
     """
+    first, end = _touched(accesses, Space.LOCAL)
+    return max(STACK_LINES, end - first + LINES_ABOVE_STACK) if end > first else 0
+
+
+def _touched(accesses: Accesses, space: Space) -> tuple[int, int]:
+    """The first line of a space that accesses touch, and the one behind the last; 0 and 0 if none is."""
     kinds = accesses.kinds
-    is_local = (kinds["space"] == Space.LOCAL) & (kinds["end_touch"] > kinds["first_touch"])
-    if not is_local.any():
-        return 0
-    local = accesses.accesses[is_local[accesses.accesses["kind"]]]
-    least, most = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
-    for number in np.flatnonzero(is_local):
-        deltas = accesses.touches["delta"][kinds["first_touch"][number] : kinds["end_touch"][number]]
-        least[number], most[number] = deltas.min(), deltas.max()
-    line, kind = local["line"], local["kind"]
-    return max(STACK_LINES, int((line + most[kind]).max() - (line + least[kind]).min()) + 1 + LINES_ABOVE_STACK)
+    numbers = np.flatnonzero((kinds["space"] == space) & (kinds["end_touch"] > kinds["first_touch"]))
+    first, end = [], []
+    for (least, greatest), kind in zip(accesses.bounds[numbers], kinds[numbers], strict=True):
+        deltas = accesses.touches["delta"][kind["first_touch"] : kind["end_touch"]]
+        first.append(int(least + deltas.min()))
+        end.append(int(greatest + deltas.max()) + 1)
+    return min(first, default=0), max(end, default=0)
 
 
-def _place(trace: Trace, part: slice, line_bytes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The lines of some accesses and where in their lines they begin; of barriers and values the number, and 0."""
-    base = trace.accesses["base"][part].astype(np.int64)
-    spaces = trace.shapes["space"][trace.accesses["shape"][part]]
-    # A thread's local words are interleaved by lane: one 32-bit word of all lanes fills a line of 128 bytes.
-    size = np.where(spaces == Space.LOCAL, WORD, line_bytes)
-    size[(spaces == Space.BARRIER) | (spaces == Space.VALUES)] = 1
-    is_constant = spaces == Space.CONSTANT
-    base[is_constant] = constant_byte(base[is_constant] >> BANK_BITS, base[is_constant] & (1 << BANK_BITS) - 1)
-    line, align = np.divmod(base, size)
-    return line, align
+_DIGEST = source_digest([Path(str(file)) for file in (__file__, isa.trace.model.__file__, shared_wavefronts.__file__)])
+_TRACED = types.Array(numba.from_dtype(isa.trace.model.ACCESS), 1, "C", readonly=True)
+_PLACED = types.Array(numba.from_dtype(ACCESS), 1, "C")
+_INT32, _INT64, _BOOL = types.int32[::1], types.int64[::1], types.boolean[::1]
+
+
+@numba.njit
+def _constant_byte(bank: Any, offset: Any) -> Any:
+    """The number of a byte of constants, one bank's behind the other's; past a bank's end there is no other byte."""
+    return bank * CONSTANT_BANK_BYTES + min(offset, CONSTANT_BANK_BYTES - 1)
+
+
+@compiled(types.void(_TRACED, _INT64, _BOOL, types.int64, _PLACED, _BOOL), _DIGEST)
+def _place(traced: Any, sizes: Any, is_constant: Any, line_bytes: int, placed: Any, is_used: Any) -> None:  # noqa: PLR0917
+    """Write of each access its line, and as its kind a key: shape, and where in its line it begins; mark the keys.
+
+    Args:
+        traced: the accesses as in the trace.
+        sizes, is_constant: of each shape the bytes of a line, and whether a base says the bank of constants, too.
+        line_bytes: the most bytes of a line.
+        placed, is_used: written.
+    """
+    for i in range(len(traced)):
+        shape, base = traced[i]["shape"], np.int64(traced[i]["base"])
+        if is_constant[shape]:
+            base = _constant_byte(base >> BANK_BITS, base & (1 << BANK_BITS) - 1)
+        line = base // sizes[shape]
+        key = shape * line_bytes + base - line * sizes[shape]
+        placed[i]["line"], placed[i]["kind"] = line, key
+        is_used[key] = True
+
+
+@compiled(types.void(_PLACED, _INT32, types.int64[:, ::1]), _DIGEST)
+def _number(placed: Any, numbers: Any, bounds: Any) -> None:
+    """Write of each access the number of its key as its kind, and of each kind the least and the greatest line."""
+    for i in range(len(placed)):
+        kind, line = numbers[placed[i]["kind"]], placed[i]["line"]
+        placed[i]["kind"] = kind
+        bounds[kind, 0] = min(bounds[kind, 0], line)
+        bounds[kind, 1] = max(bounds[kind, 1], line)

@@ -233,7 +233,7 @@ def build_model(trace: Trace, machine: Machine, part: Part = WHOLE, sms: int = 1
         code.registers,
         code.places,
         *history,
-        *accesses,
+        *accesses[:3],
         params=params,
         warps=_filled(slots * NUM_SMSPS, WARP, gate=-1),
         wakes=np.full((NUM_SMSPS, slots), NEVER),

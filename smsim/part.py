@@ -78,25 +78,21 @@ def _part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
         blocks: those that are simulated.
         machine: whose L2.
     """
+    if len(blocks) == trace.launch.num_blocks:
+        return _whole(trace, machine)
     line_bytes = machine.l1.line_bytes
     fill_bytes = machine.l1.sector_bytes * machine.l2.fill_sectors
-    if len(blocks) == trace.launch.num_blocks > machine.num_sms:
-        return Part(l2_sets=round(machine.l2.bytes / line_bytes / L2_WAYS), busy=machine.num_sms)
     simulated = np.isin(trace.blocks, blocks)
     last = trace.blocks == trace.launch.num_blocks - 1
     work = len(blocks) / trace.launch.num_blocks
     choices = (simulated, last, trace.blocks == blocks[0])
     mine, lasts, firsts = _lines_of_each(trace, choices, Space.GLOBAL, line_bytes)
-    private = (
-        int(simulated.sum())
-        * trace.launch.warps_per_block
-        * len(lines_of(trace, simulated, Space.LOCAL, line_bytes // LANES))
-    )
-    shared = np.intersect1d(firsts, lasts) if work < 1 else lasts[:0]
+    shared = np.intersect1d(firsts, lasts)
+    private = _private_lines(trace, simulated, line_bytes)
     of_grid = sum(number for _, number in _of_grid(mine, lasts, work, trace.allocations[:, 0] // line_bytes))
     touched = len(mine) + private
     share = touched / (of_grid + private / work) if touched else work
-    sets = min(machine.l2.bytes / line_bytes * share / L2_WAYS, touched / ROOMY_WAYS)
+    sets = min(_all_sets(machine) * share, touched / ROOMY_WAYS)
     brought = NONE
     fetches, fills = _fetches(trace), line_bytes // fill_bytes
     read, lasts = _lines_of_each(trace, choices[:2], Space.GLOBAL, fill_bytes, fetches)
@@ -105,6 +101,27 @@ def _part_of(trace: Trace, blocks: Sequence[int], machine: Machine) -> Part:
         # Of all SMs these are the first to touch so many of them.
         brought = np.union1d(brought, lines[(lines * EVENLY) % 1.0 * len(parts) >= number * work])
     return Part(work, max(1, round(sets)), shared, brought, min(trace.launch.num_blocks, machine.num_sms))
+
+
+def _whole(trace: Trace, machine: Machine) -> Part:
+    """All of a grid: no other SM touches anything."""
+    sets, blocks = _all_sets(machine), trace.launch.num_blocks
+    if blocks <= machine.num_sms:
+        line_bytes, every = machine.l1.line_bytes, np.ones(len(trace.blocks), np.bool_)
+        touched = len(lines_of(trace, every, Space.GLOBAL, line_bytes)) + _private_lines(trace, every, line_bytes)
+        sets = min(sets, touched / ROOMY_WAYS)
+    return Part(l2_sets=max(1, round(sets)), busy=min(blocks, machine.num_sms))
+
+
+def _all_sets(machine: Machine) -> float:
+    """The sets of the GPU's L2."""
+    return float(machine.l2.bytes / machine.l1.line_bytes / L2_WAYS)
+
+
+def _private_lines(trace: Trace, blocks: NDArray[np.bool_], line_bytes: int) -> int:
+    """Lines of local memory that the chosen ones of the trace's blocks touch."""
+    of_warp = len(lines_of(trace, blocks, Space.LOCAL, line_bytes // LANES))
+    return int(blocks.sum()) * trace.launch.warps_per_block * of_warp
 
 
 def _of_grid(

@@ -51,7 +51,7 @@ class Work(NamedTuple):
 def tally(trace: Trace, machine: Machine, warp_cycles: NDArray[np.int64]) -> Work:
     """Count what the trace asks for; ``warp_cycles`` of its run say which SMSP issued how much."""
     code = build_code(trace.program, machine).instructions
-    accesses, kinds, touches = build_accesses(trace, machine.l1.line_bytes, machine.l1.sector_bytes)
+    accesses, kinds, touches, _ = build_accesses(trace, machine.l1.line_bytes, machine.l1.sector_bytes)
     touched = np.concatenate([[0], np.cumsum((touches["bytes"] != 0).sum(axis=1))])
     sectors = touched[kinds["end_touch"]] - touched[kinds["first_touch"]]
     partly = ((touches["bytes"] != 0) & (touches["bytes"] != (1 << machine.l1.sector_bytes) - 1)).any(axis=1)

@@ -79,7 +79,7 @@ def _run_apart(trace: Trace, model: Model, engine: str, policy: str | Policy) ->
     from smsim.rules.before import copy_from_host  # noqa: PLC0415
 
     model = apart(model)
-    copy_from_host(model)
+    copy_from_host(model, model.stored.nonzero()[0])
     return _run(trace, model, engine, policy, ())
 
 
@@ -105,10 +105,11 @@ def _begun(trace: Trace, machine: Machine, part: Part, sms: int, cache: str) -> 
         return model, None
     leave_launch(replace(model, warps=walkers(model)))
     leave_code(model)
-    if not model.stored.any():
+    stored = model.stored.nonzero()[0]
+    if len(stored) == 0:
         return model, None
     alone = apart(model)
-    copy_back(model, array_lines(trace, machine.l1.line_bytes), machine.num_sms)
+    copy_back(model, stored, array_lines(trace, machine.l1.line_bytes), machine.num_sms)
     if not (model.l2["tag"].reshape(-1, L2_WAYS) >= 0).all(axis=1).any():
         return model, None
     held = alone.l2["tag"] >= 0

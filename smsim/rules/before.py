@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.trace.model import Space
+from smsim.code import LG
 from smsim.model import Model
 from smsim.rules.copiers import BLOCK, copier_side
 from smsim.rules.cursor import advance, start
@@ -39,7 +40,7 @@ def leave_launch(m: Model) -> None:
 
 
 @entry
-def copy_back(m: Model, allocations: NDArray[np.int64], sms: int) -> None:
+def copy_back(m: Model, stored: NDArray[np.int64], allocations: NDArray[np.int64], sms: int) -> None:
     """What ncu does before each of several passes: it copies back, from where it saved it, what the launch stored.
 
     Seen on the H100: copies of 12 + 12 and 18 + 18 MB take as long behind such a copy as ncu says that they do
@@ -48,27 +49,27 @@ def copy_back(m: Model, allocations: NDArray[np.int64], sms: int) -> None:
 
     Args:
         m: the machine.
+        stored: the accesses that stored, by number.
         allocations: first line and lines of each array, shape (N, 2).
         sms: of the whole GPU.
     """
-    for access in range(len(m.accesses)):
+    for i in range(len(stored)):
         for further in (SAVED, 0):
-            if access + SETS_AHEAD < len(m.accesses) and m.stored[access + SETS_AHEAD]:
-                foresee_touch(m, access + SETS_AHEAD, further, True)
-            if access + LINES_AHEAD < len(m.accesses) and m.stored[access + LINES_AHEAD]:
-                foresee_touch(m, access + LINES_AHEAD, further, False)
-        if m.stored[access]:
-            touch(m, access, False, SAVED, ANYWHERE)
-            give_back(m, access, allocations, sms)
+            if i + SETS_AHEAD < len(stored):
+                foresee_touch(m, stored[i + SETS_AHEAD], further, True)
+            if i + LINES_AHEAD < len(stored):
+                foresee_touch(m, stored[i + LINES_AHEAD], further, False)
+        touch(m, stored[i], False, SAVED, ANYWHERE)
+        give_back(m, stored[i], allocations, sms)
     begin(m)
 
 
 @entry
-def copy_from_host(m: Model) -> None:
-    """What the host does before each launch that is measured: what the one before has stored has its contents again."""
-    for access in range(len(m.accesses)):
+def copy_from_host(m: Model, stored: NDArray[np.int64]) -> None:
+    """What the host does before each launch that is measured: what accesses have stored has its contents again."""
+    for access in stored:
         kind = m.kinds[m.accesses[access]["kind"]]
-        if m.stored[access] and kind["space"] == GLOBAL:
+        if kind["space"] == GLOBAL:
             for i in range(kind["first_touch"], kind["end_touch"]):
                 renew(m, m.accesses[access]["line"] + m.touches[i]["delta"])
 
@@ -105,7 +106,7 @@ def step_block(m: Model, number: int, first: int) -> int:
 
 @rule
 def pass_quiet_turns(m: Model, warps: int) -> None:
-    """Pass the turns in which all warps do nothing but repeat loops without accesses.
+    """Pass the turns in which all warps do nothing but repeat loops that come to nothing that L2 may have.
 
     Looked for when the first of them comes to the first instruction of a loop.
     """
@@ -121,16 +122,18 @@ def pass_quiet_turns(m: Model, warps: int) -> None:
     if turns == MANY:
         return
     for w in range(warps):
-        if m.warps[w]["run_end"] > 0:
-            once = turns_of(m, m.warps[w]["step"])
-            m.warps[w]["repeat"] += turns // once
+        warp = m.warps[w]
+        if warp["run_end"] > 0:
+            once, accesses = turns_of(m, warp["step"])
+            warp["repeat"] += turns // once
+            warp["access"] += turns // once * accesses
             for _ in range(turns % once):
-                advance(m, w)
+                step(m, w, ANYWHERE)
 
 
 @rule
 def quiet_turns(m: Model, w: int) -> int:
-    """Instructions that a warp has before it in its loop but for the last time, if the loop has no accesses, else 0."""
+    """Instructions that a warp has before it in its loop but for the last time, 0 if L2 may have what that touches."""
     step = m.steps[m.warps[w]["step"]]
     times = step["repeats"] - 1 - m.warps[w]["repeat"]
     if times == 0:
@@ -138,18 +141,22 @@ def quiet_turns(m: Model, w: int) -> int:
     for number in range(step["first_run"], step["end_run"]):
         run = m.runs[number]
         for pc in range(run["start"], run["start"] + run["length"]):
-            if m.instructions[pc]["records_access"] and run["mask"] != 0:
+            if m.instructions[pc]["unit"] == LG and run["mask"] != 0:
                 return 0
-    return times * turns_of(m, m.warps[w]["step"])
+    once, _ = turns_of(m, m.warps[w]["step"])
+    return times * once
 
 
 @rule
-def turns_of(m: Model, step: int) -> int:
-    """Instructions of a step, executed once."""
-    turns = 0
+def turns_of(m: Model, step: int) -> tuple[int, int]:
+    """Instructions of a step, executed once, and accesses among them."""
+    turns, accesses = 0, 0
     for number in range(m.steps[step]["first_run"], m.steps[step]["end_run"]):
-        turns += m.runs[number]["length"]
-    return turns
+        run = m.runs[number]
+        turns += run["length"]
+        for pc in range(run["start"], run["start"] + run["length"] if run["mask"] != 0 else run["start"]):
+            accesses += m.instructions[pc]["records_access"]
+    return turns, accesses
 
 
 @rule
@@ -182,12 +189,13 @@ def step(m: Model, w: int, side: int) -> None:
     warp = m.warps[w]
     code = m.instructions[warp["pc"]]
     if code["records_access"] and warp["mask"] != 0:
-        if w + SETS_AHEAD < len(m.warps):
-            foresee_touch(m, m.warps[w + SETS_AHEAD]["access"], 0, True)
-            foresee_touch(m, m.warps[w + LINES_AHEAD]["access"], 0, False)
-        stores = code["is_store"] or code["is_atomic"]
-        touch(m, warp["access"], stores, 0, side)
-        m.stored[warp["access"]] = stores
+        if code["unit"] == LG:
+            if w + SETS_AHEAD < len(m.warps):
+                foresee_touch(m, m.warps[w + SETS_AHEAD]["access"], 0, True)
+                foresee_touch(m, m.warps[w + LINES_AHEAD]["access"], 0, False)
+            stores = code["is_store"] or code["is_atomic"]
+            touch(m, warp["access"], stores, 0, side)
+            m.stored[warp["access"]] = stores
         warp["access"] += 1
     if not advance(m, w):
         warp["run_end"] = 0

@@ -188,7 +188,7 @@ def _instruction(probe: Probe, issue: Issue) -> Instruction:
 def _first_loads(probe: Probe) -> set[Issue]:
     """The global loads all of whose lines nobody has touched before."""
     trace, l1 = probe.trace, probe.machine.l1
-    accesses, kinds, touches = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
+    accesses, kinds, touches, _ = build_accesses(trace, l1.line_bytes, l1.sector_bytes)
     next_access = {
         (int(trace.blocks[traced["block"]]), int(traced["warp"])): int(traced["first_access"]) for traced in trace.warps
     }

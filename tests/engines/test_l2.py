@@ -498,7 +498,7 @@ def test_what_the_host_copies_stays_where_it_has_to_be_written_back_and_goes_nex
     trace = Launch((code.exit(),)).trace()
     model = build_model(trace, few, Part(l2_sets=1), cold=False)
     leave_launch(replace(model, warps=walkers(model)))
-    copy_from_host(model)
+    copy_from_host(model, model.stored.nonzero()[0])
     tags, order = model.l2["tag"].tolist(), model.l2_sets["order"].view(np.uint8).ravel()
     since = [order[tags.index(address // LINE * NUM_SIDES + home(NEAR // LINE))] for address in lines]
     assert since == [L2_WAYS - 1, 0, 4, 3, 2, 1]

@@ -30,21 +30,26 @@ def left(trace: Trace) -> dict[str, np.ndarray]:
 
 
 LDG, STG = "LDG.E R8, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R8"
+LDS, STS = "LDS R9, [R6]", "STS [R6], R9"
 
 
 @st.composite
 def looping(draw: st.DrawFn) -> Launch:
-    """Warps with loops without accesses, which last differently long, between accesses to some lines."""
+    """Warps with loops with accesses to shared memory at most, as long as they like, between accesses to some lines."""
     routines = []
     for _ in range(draw(st.integers(1, 3))):
         code = program()
         for _ in range(draw(st.integers(1, 4))):
-            code = code.loop(draw(st.integers(1, 12)), program().nops(draw(st.integers(0, 4))))
+            body = program().nops(draw(st.integers(0, 4)))
+            for _ in range(draw(st.integers(0, 2))):
+                body = body.op(draw(st.sampled_from((LDS, STS))), addresses=strided(4))
+            code = code.loop(draw(st.integers(1, 12)), body)
             for _ in range(draw(st.integers(0, 3))):
                 line = draw(st.integers(0, 40)) * 128
                 code = code.op(draw(st.sampled_from((LDG, STG))), addresses=strided(4, line), warp_stride=1024)
         routines.append(code.exit())
-    return Launch(tuple(routines), warps=draw(st.integers(1, 5)), blocks=draw(st.integers(1, 3)))
+    warps, blocks = draw(st.integers(1, 5)), draw(st.integers(1, 3))
+    return Launch(tuple(routines), warps=warps, blocks=blocks, shared_bytes=1024)
 
 
 @settings(deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))

@@ -185,4 +185,4 @@ def test_a_touch_knows_the_bytes() -> None:
 
 def test_a_trace_without_accesses_has_no_classes() -> None:
     accesses = build_accesses(Launch((program().exit(),)).trace(), LINE, SECTOR)
-    assert [len(part) for part in accesses] == [0, 0, 0]
+    assert [len(part) for part in accesses] == [0, 0, 0, 0]
