@@ -7,7 +7,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-ALONE = ("dram__bytes_read.sum", "dram__bytes_write.sum")  # measured in a single pass of ncu, as time is
+from smsim.events import COUNTERS, Event
+
+BYTES_READ = COUNTERS[Event.DRAM_BYTES_READ]
+ALONE = (BYTES_READ, COUNTERS[Event.DRAM_BYTES_WRITTEN])  # measured in a single pass of ncu, as time is
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class Counts:
         sms: how many SMs ran.
         last_answer: when L2 has begun with the last that it was asked for and the dispatcher has heard of the last
             block's end; the SMs may have ended before.
+        launch_bytes: that the launch has read from DRAM for itself, once for the whole grid: its code and the like.
         simulate_alone: simulates the same launch in a single pass of ncu, for which that copies nothing back before;
             None where that is no different.
     """
@@ -35,6 +39,7 @@ class Counts:
     memory: dict[str, int] = field(default_factory=dict)
     sms: int = 1
     last_answer: int = 0
+    launch_bytes: int = 0
     simulate_alone: "Callable[[], Counts] | None" = field(default=None, repr=False, compare=False)
 
     @cached_property
@@ -46,3 +51,12 @@ class Counts:
     def measured_memory(self) -> dict[str, int]:
         """``memory``, but of a single pass what is measured in one."""
         return self.memory | {name: self.alone.memory[name] for name in ALONE if name in self.memory}
+
+    def grid_memory(self, scale: float = 1.0) -> dict[str, float]:
+        """What ncu counts of a grid: its accesses', and what the launch reads for itself.
+
+        Args:
+            scale: how many times what the simulated SMs do the whole grid does.
+        """
+        own = {BYTES_READ: self.launch_bytes}
+        return {name: scale * count + own.get(name, 0) for name, count in self.measured_memory.items()}

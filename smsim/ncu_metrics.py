@@ -41,7 +41,7 @@ def named_metrics(program: Program, counts: Counts, max_warps: int) -> dict[str,
     for reason, count in zip(REASON_NAMES, by_reason, strict=True):
         metrics[f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"] = _ratio(count, issued)
     metrics.update(_pipe_instructions(program, counts))
-    metrics.update((name, int(value)) for name, value in counts.measured_memory.items())
+    metrics.update((name, int(value)) for name, value in counts.grid_memory().items())
     return metrics
 
 

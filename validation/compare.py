@@ -146,7 +146,7 @@ def predicted_figures(result: Result, grid_instructions: float | None = None) ->
         time_us=result.time_us,
         instructions=grid_instructions,
         stalls={reason: count * scale for reason, count in result.stalls.items()},
-        memory={name: count * scale for name, count in result.counts.measured_memory.items()},
+        memory=result.counts.grid_memory(scale),
     )
 
 

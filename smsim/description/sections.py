@@ -52,7 +52,7 @@ class Limits(_Part, frozen=True):
 
 
 class Launch(_Part, frozen=True):
-    """Cycles of the block dispatcher."""
+    """Of a launch: cycles of the block dispatcher, what else takes time, and bytes."""
 
     first_block: int  # from the SM's first active cycle to its first resident warp
     first_instruction: int  # from a warp's launch to its first issue, code and constants there
@@ -63,6 +63,9 @@ class Launch(_Part, frozen=True):
     exit_resolving: int  # for which an EXIT is resolved like a branch
     exit: int  # from there to the end of a warp that has nothing to drain
     cold_code: int  # from the first warp's launch until its code is in the SM's cache, where no cache holds it
+    cold_bytes: (
+        int  # that it reads from DRAM besides its code, the module's constants and its data, where none holds it
+    )
     dispatch_interval: float  # between two blocks of whose ends the dispatcher hears, anywhere on the GPU
     overhead_us: float  # of a launch's duration, what no SM is active for
 

@@ -12,6 +12,7 @@ from smsim.counts import Counts
 from smsim.engines.announcer import Announcer
 from smsim.engines.refresh import typical_refresh
 from smsim.events import COUNTERS
+from smsim.launch_bytes import launch_bytes
 from smsim.listeners import Listener
 from smsim.machine import Machine
 from smsim.model import Model, build_model, walkers
@@ -68,7 +69,10 @@ def run(  # noqa: PLR0917  (simulate's order)
         usual = policy if isinstance(policy, str) else DEFAULT
         refreshed = partial(_run_refreshed, trace, model, engine, usual)
         model.chip["refreshed"] = typical_refresh(trace, machine.dram, refreshed)
-    counts = _run(trace, model, engine, policy, listeners)
+    models = _sms(model)
+    counts = _run(trace, models, engine, policy, listeners)
+    if cache == "cold":
+        return replace(counts, launch_bytes=launch_bytes(models, machine))
     if alone is None:
         return counts
     return replace(counts, simulate_alone=partial(_run_apart, trace, alone, engine, policy))
@@ -80,14 +84,14 @@ def _run_apart(trace: Trace, model: Model, engine: str, policy: str | Policy) ->
 
     model = apart(model)
     copy_from_host(model, model.stored.nonzero()[0])
-    return _run(trace, model, engine, policy, ())
+    return _run(trace, _sms(model), engine, policy, ())
 
 
 def _run_refreshed(trace: Trace, model: Model, engine: str, policy: str, refreshed: int) -> Counts:
     """Run a launch that begins so many cycles behind a refresh of DRAM; its model stays as it is."""
     model = apart(model)
     model.chip["refreshed"] = refreshed
-    return _run(trace, model, engine, policy, ())
+    return _run(trace, _sms(model), engine, policy, ())
 
 
 def _begun(trace: Trace, machine: Machine, part: Part, sms: int, cache: str) -> tuple[Model, Model | None]:
@@ -117,10 +121,13 @@ def _begun(trace: Trace, machine: Machine, part: Part, sms: int, cache: str) -> 
     return model, alone if has_lost(model, moved, MUCH * held.sum()) else None
 
 
-def _run(trace: Trace, model: Model, engine: str, policy: str | Policy, listeners: Sequence[Listener]) -> Counts:
-    sms = int(model.chip["sms"][0])
+def _sms(model: Model) -> Model:
+    """As many SMs as a model is of."""
+    return several(model, int(model.chip["sms"][0]))
+
+
+def _run(trace: Trace, models: Model, engine: str, policy: str | Policy, listeners: Sequence[Listener]) -> Counts:
     announcer = Announcer(trace, listeners)
-    models = several(model, sms)
     if isinstance(policy, str) and engine != "simpy":
         from smsim.engines import compiled_driver  # noqa: PLC0415
 
@@ -134,7 +141,7 @@ def _run(trace: Trace, model: Model, engine: str, policy: str | Policy, listener
         warp_cycles=models.warp_cycles,
         thread_instructions=int(models.smsps["thread_instructions"].sum()),
         memory={name: int(models.sm["events"][..., event].sum()) for event, name in COUNTERS.items()},
-        sms=sms,
+        sms=len(models.sm),
         last_answer=int(models.chip["last_ready"].max()),
     )
 

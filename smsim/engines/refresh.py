@@ -9,15 +9,13 @@ from collections.abc import Callable
 
 from isa.trace import Trace
 from isa.trace.history import count_instructions
-from smsim.counts import Counts
+from smsim.counts import BYTES_READ, Counts
 from smsim.description.sections import Dram
-from smsim.events import COUNTERS, Event
 from smsim.state import NUM_SMSPS
 
 BEGINS = 8
 # Launches that last longer meet all refreshes, whenever they begin.
 FEW_INTERVALS = 2
-BYTES_READ = COUNTERS[Event.DRAM_BYTES_READ]
 
 
 def typical_refresh(trace: Trace, dram: Dram, simulate: Callable[[int], Counts]) -> int:

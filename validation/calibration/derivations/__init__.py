@@ -127,6 +127,7 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "still_dirty": counters.still_dirty,
     "overhead": counters.overhead,
     "per_line_of_code": counters.per_line_of_code,
+    "bytes_beside_code": counters.bytes_beside_code,
     "long_code": counters.long_code,
     "later_behind_long_code": counters.later_behind_long_code,
     "later_when_cold": counters.later_when_cold,

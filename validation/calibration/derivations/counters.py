@@ -84,6 +84,16 @@ def per_line_of_code(question: Question) -> list[float]:
     return [linear_regression(*zip(*run, strict=True)).slope for run in _by_lines(question, "warm")]
 
 
+def bytes_beside_code(question: Question) -> list[float]:
+    """Of each launch the bytes of a counter, in the mean of its runs, that the lines of its code do not account for."""
+    line_bytes = question.value("frontend.line_bytes")
+    (program,) = question.rule.programs
+    beside = []
+    for launch, counter in _measurements(question.rule, question.recordings, program):
+        beside.append(launch.mean(counter, _cache(question.rule)) - _lines(question.rule, launch) * line_bytes)
+    return beside
+
+
 def long_code(question: Question) -> list[float]:
     """By run: the lines of code beyond which a counter is higher with cold caches than with warm ones."""
     return [_step(run)[0] for run in _colder_by_lines(question)]
@@ -113,18 +123,20 @@ def _step(points: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 def _by_lines(question: Question, cache: Cache) -> list[list[tuple[float, float]]]:
-    """By run: one-block launches' lines of code, and the cycles of a counter per warp.
-
-    A launch has the GCC look up each line of the code, and ``brought`` more.
-    """
+    """By run: one-block launches' lines of code, and the cycles of a counter per warp."""
     runs: dict[int, list[tuple[float, float]]] = {}
     (program,) = question.rule.programs
     for launch, counter in _measurements(question.rule, question.recordings, program):
         if launch.num_blocks == 1:
-            lines = launch.mean("gcc__cache_requests_type_instruction.sum", "warm") - question.rule.number("brought")
+            lines = _lines(question.rule, launch)
             for run, cycles in enumerate(launch.figures(counter, cache)):
                 runs.setdefault(run, []).append((lines, cycles / math.ceil(math.prod(launch.block) / WARP_SIZE)))
     return list(runs.values())
+
+
+def _lines(rule: Rule, launch: Measurement) -> float:
+    """The lines of a one-block launch's code: it has the GCC look up each of them, and ``brought`` more."""
+    return launch.mean("gcc__cache_requests_type_instruction.sum", "warm") - rule.number("brought")
 
 
 def date(rule: Rule, recordings: Recordings) -> str:
@@ -135,11 +147,16 @@ def date(rule: Rule, recordings: Recordings) -> str:
 
 def _figures(question: Question, program: str) -> list[float]:
     """A counter's figures, one per run in the rule's cache mode."""
-    rule = question.rule
-    ((measurement, counter),) = _measurements(rule, question.recordings, program)
-    if rule.launch not in CACHES:
-        raise CalibrationError(f"values.csv: {rule.path}: launch must be one of {', '.join(CACHES)}")
-    return [float(figure) for figure in measurement.figures(counter, rule.launch)]
+    ((measurement, counter),) = _measurements(question.rule, question.recordings, program)
+    return [float(figure) for figure in measurement.figures(counter, _cache(question.rule))]
+
+
+def _cache(rule: Rule) -> Cache:
+    """The rule's cache mode."""
+    for cache in CACHES:
+        if rule.launch == cache:
+            return cache
+    raise CalibrationError(f"values.csv: {rule.path}: launch must be one of {', '.join(CACHES)}")
 
 
 def _measurements(rule: Rule, recordings: Recordings, program: str) -> Iterator[tuple[Measurement, str]]:
