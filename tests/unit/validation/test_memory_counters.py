@@ -8,8 +8,14 @@ from smsim.events import COUNTERS, Event
 from tests.unit.validation.comparisons import compared
 from validation.memory_counters import FEW_BYTES, agreements, table
 
-LOADED, HITS, READ = (
-    COUNTERS[event] for event in (Event.GLOBAL_LOAD_SECTORS, Event.GLOBAL_LOAD_HITS, Event.DRAM_BYTES_READ)
+LOADED, HITS, READ, WRITTEN = (
+    COUNTERS[event]
+    for event in (
+        Event.GLOBAL_LOAD_SECTORS,
+        Event.GLOBAL_LOAD_HITS,
+        Event.DRAM_BYTES_READ,
+        Event.DRAM_BYTES_WRITTEN,
+    )
 )
 
 
@@ -38,10 +44,11 @@ def test_hit_rates_are_compared_in_points():
     assert found["L1 hit rate of loads", "warm"].off == pytest.approx((0.01,))
 
 
-def test_little_from_dram_and_warm_caches_are_left_out():
-    much, little = {READ: 2.0 * FEW_BYTES}, {READ: 0.5 * FEW_BYTES}
-    assert not by_name(case(much, much), case(little, little, "cold"))
-    assert by_name(case(much, much, "cold"))["DRAM bytes read", "cold"].within == 1
+def test_little_written_to_dram_and_warm_caches_are_left_out():
+    much, little = (dict.fromkeys((READ, WRITTEN), size * FEW_BYTES) for size in (2.0, 0.5))
+    assert not by_name(case(much, much))
+    found = by_name(case(much, much, "cold"), case(little, little, "cold"))
+    assert {name: found[name, "cold"].within for name, _ in found} == {"DRAM bytes read": 2, "DRAM bytes written": 1}
 
 
 def test_a_line_for_each_figure():
