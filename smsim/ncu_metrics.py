@@ -3,7 +3,8 @@
 Written from Nsight Compute's metric reference. ``.sum`` adds their SMSPs, where ncu adds every SM of the GPU.
 ``smsp__warps_issue_stalled_<reason>.sum`` includes ``selected``, as ncu's does. Peaks count the SMSPs that had a warp,
 since ncu divides by active cycles. Counters of caches and memory, and of pipes whose split the driver decides, come
-from :class:`~smsim.counts.Counts` under ncu's names and pass through unchanged.
+from :class:`~smsim.counts.Counts` under ncu's names and pass through unchanged; what a launch with cold caches reads
+from DRAM for itself, once for all SMs, is among them.
 """
 
 from collections import Counter
