@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import smsim.shared_wavefronts
-import smsim.state
+import smsim.state.sizes
 from isa.compiled import compiled, source_digest
 from isa.trace.model import Space
 from smsim.shared_wavefronts import LANES, WORD, shared_wavefronts
-from smsim.state import BANK_BITS, NUM_DATA_BANKS, NUM_GROUPS, NUM_SECTORS, SECTOR_BANKS
+from smsim.state.sizes import BANK_BITS, NUM_DATA_BANKS, NUM_GROUPS, NUM_SECTORS, SECTOR_BANKS
 
 # A class: a Space, passes through the data stage (of shared memory those of a load), the banks of L1's data that they
 # touch, a bit mask, how many passes its width alone needs, the groups of lanes by which L1 serves it, those that shared
@@ -284,7 +284,7 @@ _FIELDS = "int64[::1], int64[::1], int64[::1], int64[:,::1], int64[::1]"
 
 @compiled(
     f"int64({_FIELDS}, int64, int64, boolean, int64[:,::1], int64[:,::1])",
-    source_digest(Path(file) for file in (__file__, smsim.shared_wavefronts.__file__, smsim.state.__file__)),
+    source_digest(Path(file) for file in (__file__, smsim.shared_wavefronts.__file__, smsim.state.sizes.__file__)),
 )
 def _classify(  # noqa: PLR0917
     spaces: Any,

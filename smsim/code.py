@@ -25,7 +25,7 @@ from smsim.operand_reads import SLOTS, source_registers
 from smsim.params import forwarding_table
 from smsim.port_reads import PortReads
 from smsim.shared_service import set_shared_service
-from smsim.state import (
+from smsim.state.sizes import (
     ADU_QUEUE,
     EVICT_FIRST,
     EVICT_LAST,

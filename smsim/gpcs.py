@@ -7,7 +7,7 @@ Seen on the H100: %smid of all blocks of launches of 33, 64 and 132 blocks of 12
 import numpy as np
 from numpy.typing import NDArray
 
-from smsim.state import CPCS_OF_GPC, NUM_CPCS, NUM_GPCS
+from smsim.state.chip import CPCS_OF_GPC, NUM_CPCS, NUM_GPCS
 
 # The GPCs in the order in which they get blocks: eight SMs of the one that has SM 0 before all others, later its rest.
 GPCS = (0, 6, 7, 0, 1, 2, 3, 4, 5)

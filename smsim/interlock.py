@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smsim.code import FIXED, Code
-from smsim.state import NUM_BANKS, NUM_BARRIERS, NUM_GENERAL
+from smsim.state.sizes import NUM_BANKS, NUM_BARRIERS, NUM_GENERAL
 
 
 class Interlock(NamedTuple):

@@ -4,7 +4,7 @@ import numpy as np
 
 from smsim.machine import Machine
 from smsim.model import Model
-from smsim.state import GCC_CONSTANTS
+from smsim.state.sizes import GCC_CONSTANTS
 
 
 def launch_bytes(models: Model, machine: Machine) -> int:

@@ -21,52 +21,38 @@ from smsim.occupancy import carve_out, occupancy
 from smsim.params import build_params
 from smsim.part import WHOLE, Part
 from smsim.reasons import Reason
-from smsim.state import (
+from smsim.state.chip import (
     ASKED_PLACES,
-    BLOCK,
     CHIP,
-    COPIES,
-    COUNTER_BITS,
-    FILL,
     FIRST_LOAD_SLICE,
-    GATE,
+    NUM_CPCS,
+    NUM_DRAM_PAIRS,
+    NUM_GPCS,
+    NUM_SERVERS,
+    PUSHED,
+    SERVER,
+)
+from smsim.state.l1 import L1_WAY, l1_line, store_line
+from smsim.state.l2 import L2_LINE, L2_SET, L2_WAYS, asked_line, l2_part
+from smsim.state.queues import FILL, LATE_LDC, LOOKED_UP, QUEUED, SERVED
+from smsim.state.sizes import (
+    COUNTER_BITS,
     KEPT_COUNTS,
-    L1_WAY,
-    L2_LINE,
-    L2_SET,
-    L2_WAYS,
-    LATE_LDC,
-    LOOKED_UP,
     MAX_DATA_QUEUE,
     MAX_L1_QUEUE,
     MAX_LDCS,
     NEVER,
     NUM_CODE_CACHES,
     NUM_CONSTANT_CACHES,
-    NUM_CPCS,
-    NUM_DRAM_PAIRS,
     NUM_GATES,
-    NUM_GPCS,
     NUM_QUEUES,
     NUM_SCOREBOARDS,
-    NUM_SERVERS,
     NUM_SMSPS,
-    PUSHED,
-    QUEUED,
-    RESULT,
-    SERVED,
-    SERVER,
-    SM,
-    SMSP,
     STORE_LINES,
-    WALKER,
-    WARP,
-    asked_line,
-    l1_line,
-    l2_part,
-    result_places,
-    store_line,
 )
+from smsim.state.sms import BLOCK, SM
+from smsim.state.smsps import GATE, SMSP
+from smsim.state.warps import COPIES, RESULT, WALKER, WARP, result_places
 from smsim.unexecuted import add_unexecuted
 
 

@@ -6,7 +6,7 @@ from isa.errors import LaunchError
 from isa.launch import LaunchShape
 from isa.program import Program
 from smsim.machine import Machine
-from smsim.state import NUM_SMSPS
+from smsim.state.sizes import NUM_SMSPS
 
 KILOBYTE = 1024
 # What the driver sets aside as shared memory, in KB: the capacities of compute capability 9.0 in the CUDA programming

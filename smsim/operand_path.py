@@ -10,7 +10,7 @@ from isa.operand import RegisterFile
 from smsim.description.sections import Mio
 from smsim.fields import Fields
 from smsim.operand_reads import operand_reads
-from smsim.state import INDEXED, NUM_BANKS, PLAIN
+from smsim.state.sizes import INDEXED, NUM_BANKS, PLAIN
 
 REGISTER_INTERVAL = 2  # cycles that the path takes for a register
 # By how much the way out of the queue is longer, or shorter, than a store's.

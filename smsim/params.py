@@ -9,7 +9,9 @@ from smsim.description.sections import NAMED_PIPES
 from smsim.gpcs import cpc_interval
 from smsim.machine import Machine, forwarding_readers
 from smsim.part import WHOLE, Part
-from smsim.state import FREE_LINES, L2_WAYS, NUM_CODE_CACHES, NUM_L2_SLICES, NUM_QUEUES, NUM_SLICES
+from smsim.state.chip import NUM_L2_SLICES
+from smsim.state.l2 import L2_WAYS
+from smsim.state.sizes import FREE_LINES, NUM_CODE_CACHES, NUM_QUEUES, NUM_SLICES
 
 # Cycles and counts, named after their places in the machine description.
 _INTEGERS = (

@@ -15,7 +15,7 @@ from isa.trace.history import parts_of
 from isa.trace.model import Space
 from isa.trace.recorded import records_access
 from smsim.machine import Machine
-from smsim.state import L2_WAYS
+from smsim.state.l2 import L2_WAYS
 from smsim.touched_lines import TouchedLines, end_lines
 
 # So few lines to a set that none is given up, where L2 has room for all.

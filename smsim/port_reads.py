@@ -7,7 +7,7 @@ from operator import or_
 from isa.instruction import Instruction
 from smsim.fields import Fields
 from smsim.operand_reads import SLOTS, Read, ReuseCache, operand_reads
-from smsim.state import LATE, NUM_BANKS
+from smsim.state.sizes import LATE, NUM_BANKS
 
 WITHOUT_REUSE, REUSING = range(2)
 

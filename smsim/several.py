@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from smsim.gpcs import cpcs, gpcs
 from smsim.in_lines import LINE_BYTES, zeros
 from smsim.model import Model
-from smsim.state import NUM_SIDES
+from smsim.state.chip import NUM_SIDES
 
 STRIDE = 16  # cycles
 

@@ -10,7 +10,7 @@ from isa.program import Program
 from smsim.code import ADU, BARRIER, LG, MIO, XU
 from smsim.machine import Machine
 from smsim.operand_path import READS_NOTHING, REGISTER_INTERVAL, SENDS_NO_DATA, TO_ADU
-from smsim.state import MIO_QUEUE
+from smsim.state.sizes import MIO_QUEUE
 
 XU_OPERAND = 2  # cycles that reading it takes
 

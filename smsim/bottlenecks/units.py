@@ -14,7 +14,7 @@ from smsim.bottlenecks.work import Work
 from smsim.code import ADU, BARRIER, FIXED, LG, MIO, XU
 from smsim.machine import Machine
 from smsim.port_reads import REUSING
-from smsim.state import NUM_SLICES
+from smsim.state.sizes import NUM_SLICES
 
 _HALVES_OF_FMA = ("fma", "fmaheavy", "fmalite", "fma_both", "fma_wide")
 _LSU = (MIO, LG)

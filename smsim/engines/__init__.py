@@ -20,7 +20,7 @@ from smsim.part import WHOLE, Part
 from smsim.policies import DEFAULT, Policy
 from smsim.rescheduling import rescheduled
 from smsim.several import apart, several
-from smsim.state import L2_WAYS
+from smsim.state.l2 import L2_WAYS
 
 ENGINES = ("auto", "simpy", "compiled")
 CACHES = ("warm", "cold")

@@ -8,7 +8,7 @@ from isa.instruction import INSTRUCTION_BYTES
 from isa.trace import Trace
 from smsim.listeners import BlockLaunched, Event, Issue, Listener, WarpExited
 from smsim.model import Model
-from smsim.state import AT_BARRIER, EMPTY, NUM_SMSPS
+from smsim.state.sizes import AT_BARRIER, EMPTY, NUM_SMSPS
 
 
 class Announcer:

@@ -9,7 +9,8 @@ from smsim.engines.steady_state import SteadyState
 from smsim.model import Model
 from smsim.policies import policy_number
 from smsim.several import STRIDE, one_of, tables
-from smsim.state import EMPTY, NEVER, WATCH
+from smsim.state.sizes import EMPTY, NEVER
+from smsim.state.sms import WATCH
 
 # Between two looks at whether the user has pressed Ctrl-C, or whether the SM repeats itself; the longer, the more often
 # it did not. A fraction of a second.

@@ -10,7 +10,7 @@ from smsim.rules.foresight import foresee_fills, foresee_smsps, foresee_table, f
 from smsim.rules.model_type import model_at
 from smsim.rules.rule import entry, rule
 from smsim.several import STRIDE
-from smsim.state import NEVER
+from smsim.state.sizes import NEVER
 
 
 @rule

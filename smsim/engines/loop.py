@@ -18,7 +18,7 @@ from smsim.rules.recurrence import recurs
 from smsim.rules.rule import entry, rule
 from smsim.rules.select import select
 from smsim.rules.smsp import look, next_look
-from smsim.state import NUM_SMSPS
+from smsim.state.sizes import NUM_SMSPS
 
 # A row of a record of events: kind, cycle, then the block's number or the warp's slot, and for an issue the warp in the
 # trace, the instruction's index, its lanes, and when it gets to the dispatcher.

@@ -11,7 +11,7 @@ from isa.trace import Trace
 from isa.trace.history import count_instructions
 from smsim.counts import BYTES_READ, Counts
 from smsim.description.sections import Dram
-from smsim.state import NUM_SMSPS
+from smsim.state.sizes import NUM_SMSPS
 
 BEGINS = 8
 # Launches that last longer meet all refreshes, whenever they begin.

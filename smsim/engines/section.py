@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from smsim.model import Model
 from smsim.rules.icc import WHOLE_SM
-from smsim.state import GCC_CONSTANTS, ICC, L0, LDC_CACHE, NEVER, NUM_SMSPS
+from smsim.state.sizes import GCC_CONSTANTS, ICC, L0, LDC_CACHE, NEVER, NUM_SMSPS
 
 # The fields that are times, by array.
 _TIMES = {

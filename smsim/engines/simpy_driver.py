@@ -26,7 +26,7 @@ from smsim.rules.rule import machine_code
 from smsim.rules.select import select
 from smsim.rules.smsp import look, next_look
 from smsim.several import STRIDE, first_in, one_of
-from smsim.state import NEVER, NUM_SMSPS
+from smsim.state.sizes import NEVER, NUM_SMSPS
 
 # Ticks of a cycle.
 DISPATCH, MIO, FIRST_SMSP = 0, 1, 2

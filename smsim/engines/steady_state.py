@@ -21,7 +21,8 @@ from smsim.engines.section import Section, own_of, shared_of, together
 from smsim.engines.trajectory import Trajectory
 from smsim.model import Model
 from smsim.rules.memory import is_l1tex_busy
-from smsim.state import EMPTY, EXITED, MARKS, NEVER, NUM_SMSPS, WATCH, XU_QUEUE
+from smsim.state.sizes import EMPTY, EXITED, NEVER, NUM_SMSPS, XU_QUEUE
+from smsim.state.sms import MARKS, WATCH
 
 SHORTEST = 60_000  # cycles ahead for which it is worth while to look for a period: to do so takes some ms
 SLICE = 320_000  # cycles, between two looks at whether all is as it was

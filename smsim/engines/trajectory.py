@@ -10,7 +10,8 @@ from smsim.engines.section import Section
 from smsim.model import Model
 from smsim.rules.gates import settle
 from smsim.rules.issue_counts import turn_to_last
-from smsim.state import MARKS, NUM_QUEUES, NUM_SMSPS
+from smsim.state.sizes import NUM_QUEUES, NUM_SMSPS
+from smsim.state.sms import MARKS
 
 FIRST_SPACING = 4_000  # cycles from one snapshot to the next
 FINENESS = 16  # later a part of the cycles since the first one

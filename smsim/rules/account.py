@@ -4,7 +4,7 @@ from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.alarms import set_alarm
 from smsim.rules.rule import rule
-from smsim.state import NUM_SMSPS
+from smsim.state.sizes import NUM_SMSPS
 
 SELECTED = int(Reason.SELECTED)
 

@@ -12,7 +12,7 @@ from smsim.rules.bits import around, first_free
 from smsim.rules.heads import head_of
 from smsim.rules.ldc import between_late_ldcs, first_ldc_place
 from smsim.rules.rule import apart, rule
-from smsim.state import ADU_QUEUE, ADU_ROW, NEVER, NUM_ADU_PLACES, NUM_SMSPS
+from smsim.state.sizes import ADU_QUEUE, ADU_ROW, NEVER, NUM_ADU_PLACES, NUM_SMSPS
 
 # The row goes on for so many cycles once LDCs come again.
 STANDS_AFTER = 3

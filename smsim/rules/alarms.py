@@ -6,7 +6,7 @@ So a cycle finds its warps without a look at the times of all.
 from smsim.model import Model
 from smsim.rules.bits import lowest
 from smsim.rules.rule import rule
-from smsim.state import ALARMS, NEVER
+from smsim.state.sizes import ALARMS, NEVER
 
 CALENDAR = ALARMS - 1  # mask of a cycle's place
 

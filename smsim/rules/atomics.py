@@ -22,7 +22,7 @@ from smsim.rules.port import detour, hold_port, leave_for_l2, left, wait_for_l2,
 from smsim.rules.rows import hold_rows, row_free_from
 from smsim.rules.rule import apart, rule
 from smsim.rules.stores import look_up_all, send_before
-from smsim.state import NEVER, NUM_BARRIERS, NUM_ROWS
+from smsim.state.sizes import NEVER, NUM_BARRIERS, NUM_ROWS
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # Loads behind their warp's atomic wait for every other cycle of its passes, but for no more cycles beside them.

@@ -4,7 +4,7 @@ from smsim.events import Event
 from smsim.model import Model
 from smsim.rules.account import wake
 from smsim.rules.rule import rule
-from smsim.state import AT_BARRIER, NEVER, NUM_PHASES, RUNNING
+from smsim.state.sizes import AT_BARRIER, NEVER, NUM_PHASES, RUNNING
 
 SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)
 # Cycles behind BAR's issue from which the warp counts as held by it, whatever stall counts still run: ncu's counters of

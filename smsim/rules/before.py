@@ -13,7 +13,8 @@ from smsim.rules.hashing import spread
 from smsim.rules.l2 import BEFORE, find, keep, renew, sectors_of
 from smsim.rules.lookup import holds
 from smsim.rules.rule import entry, rule
-from smsim.state import ASKED_FOR, NUM_SIDES
+from smsim.state.chip import NUM_SIDES
+from smsim.state.l2 import ASKED_FOR
 
 GLOBAL = int(Space.GLOBAL)
 ANYWHERE = -1  # an SM for each line

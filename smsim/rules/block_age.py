@@ -5,7 +5,7 @@ Seen on the H100: microbenchmark ``ages``, rows of one instruction by the warps 
 
 from smsim.model import Model
 from smsim.rules.rule import apart, rule
-from smsim.state import NUM_SMSPS
+from smsim.state.sizes import NUM_SMSPS
 
 
 @rule

@@ -14,7 +14,7 @@ from smsim.rules.issue_counts import forget_issues
 from smsim.rules.rule import apart, entry, rule
 from smsim.rules.turns import give_way
 from smsim.several import STRIDE
-from smsim.state import NEVER, NUM_SCOREBOARDS, NUM_SMSPS, RUNNING
+from smsim.state.sizes import NEVER, NUM_SCOREBOARDS, NUM_SMSPS, RUNNING
 
 NO_INSTRUCTION = int(Reason.NO_INSTRUCTION)
 # Cycles that a block's dispatch takes for each warp but the first (``filling``, 1 to 6 warps), and for each further one

@@ -10,7 +10,7 @@ from smsim.model import Model
 from smsim.rules.l1 import find_sector, line_of
 from smsim.rules.rule import apart, rule
 from smsim.rules.tags import l1_set_of, way_with
-from smsim.state import NOT_KEPT
+from smsim.state.sizes import NOT_KEPT
 
 SHARED = int(Space.SHARED)
 UNCERTAIN = -1

@@ -8,7 +8,7 @@ microbenchmarks ``coalesced``, and ncu's counters of the unit LRC.
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import ASKED_PLACES
+from smsim.state.chip import ASKED_PLACES
 
 # Requests that one stands for. Seen on the H100 (ncu): where 1 to 4 SMs of a GPC load the same lines at once, or four
 # warps of one past L1, L2 is asked once for each line, where 5 do twice, where 16 do four and where 18 do five times.

@@ -8,7 +8,7 @@ from smsim.model import Model
 from smsim.rules.icc import WHOLE_SM, serve
 from smsim.rules.l0 import AHEAD
 from smsim.rules.rule import entry, rule
-from smsim.state import ICC, NUM_SMSPS
+from smsim.state.sizes import ICC, NUM_SMSPS
 
 
 @entry

@@ -12,7 +12,7 @@ from smsim.rules.gates import go_in
 from smsim.rules.hazard import hazard
 from smsim.rules.issue_counts import note_issue
 from smsim.rules.rule import entry
-from smsim.state import NUM_SMSPS
+from smsim.state.sizes import NUM_SMSPS
 
 
 @entry

@@ -10,7 +10,7 @@ from smsim.rules.dispatch import constants_asked_at
 from smsim.rules.frontend import resume
 from smsim.rules.rule import rule
 from smsim.rules.select import keenest
-from smsim.state import GCC_CONSTANTS, NUM_SMSPS
+from smsim.state.sizes import GCC_CONSTANTS, NUM_SMSPS
 
 BANK_BYTES = 1 << 16
 # What comes with the launch and its code: its constants, and tables of where to go on. Other banks hold the module's.

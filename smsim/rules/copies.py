@@ -9,7 +9,7 @@ from smsim.reasons import Reason
 from smsim.rules.account import wake
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import release_barrier
-from smsim.state import MAX_GROUPS, NEVER
+from smsim.state.sizes import MAX_GROUPS, NEVER
 
 LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
 

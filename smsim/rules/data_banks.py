@@ -9,7 +9,7 @@ from smsim.model import Model
 from smsim.rules.data_stage import make_passes
 from smsim.rules.rows import take_rows
 from smsim.rules.rule import rule
-from smsim.state import NUM_DATA_BANKS
+from smsim.state.sizes import NUM_DATA_BANKS
 
 ALL_BANKS = (1 << NUM_DATA_BANKS) - 1
 

@@ -12,7 +12,7 @@ from smsim.code import LG
 from smsim.model import Model
 from smsim.rules.queues import since_issue
 from smsim.rules.rule import apart, rule
-from smsim.state import NEVER, NUM_BARRIERS, NUM_SMSPS
+from smsim.state.sizes import NEVER, NUM_BARRIERS, NUM_SMSPS
 
 PACE = 2  # cycles from one beat of an SMSP to its next
 

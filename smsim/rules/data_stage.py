@@ -11,7 +11,7 @@ from smsim.model import Model
 from smsim.rules.fill_order import bring_next, let_next_follow, put_in_order, row
 from smsim.rules.queues import finish
 from smsim.rules.rule import apart, rule
-from smsim.state import MAX_HIT_TIMES, NEVER, NUM_ROWS
+from smsim.state.sizes import MAX_HIT_TIMES, NEVER, NUM_ROWS
 
 # Passes of what comes from L2 that stores and reductions keep out: of the lines of one turn.
 MOST_KEPT_OUT = 4

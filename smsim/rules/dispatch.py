@@ -24,7 +24,7 @@ from smsim.rules.register_file import (
 )
 from smsim.rules.rule import entry, rule
 from smsim.rules.write_ports import await_result, in_xu, past_results, take_write_ports
-from smsim.state import NEVER, NUM_GENERAL, NUM_SMSPS, PREDICATES, UNIFORM_PREDICATES
+from smsim.state.sizes import NEVER, NUM_GENERAL, NUM_SMSPS, PREDICATES, UNIFORM_PREDICATES
 
 # Issue stops so many cycles behind the turn of what waits, counted without the cycles in which it had stopped already.
 FROZEN_AFTER = 5

@@ -8,7 +8,7 @@ from smsim.model import Model
 from smsim.rules.hashing import home_of, l2_slice_of, turn_of
 from smsim.rules.rule import apart, rule
 from smsim.rules.servers import admit, crowding
-from smsim.state import DRAM, DRAM_WRITES
+from smsim.state.chip import DRAM, DRAM_WRITES
 
 # Channels of a partition are refreshed at so many times, a third of a bank's turn apart (``refresh``).
 TIERS = 3

@@ -7,7 +7,7 @@ from smsim.rules.barriers import release_if_complete
 from smsim.rules.blocks import hear_of_end
 from smsim.rules.rule import rule
 from smsim.rules.stores import send_all
-from smsim.state import EMPTY, EXITED, NEVER, NUM_SMSPS
+from smsim.state.sizes import EMPTY, EXITED, NEVER, NUM_SMSPS
 
 DRAIN = int(Reason.DRAIN)
 

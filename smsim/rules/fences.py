@@ -12,7 +12,7 @@ from smsim.rules.heads import head_of
 from smsim.rules.queues import read, since_issue
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import raise_barrier, release_barrier
-from smsim.state import FENCE_BARRIER, MIO_QUEUE, NUM_SMSPS
+from smsim.state.sizes import FENCE_BARRIER, MIO_QUEUE, NUM_SMSPS
 
 MEMBAR = int(Reason.MEMBAR)
 # Cycles until accesses of the warp go behind a fence within the block: ``passed/LDS.32+MEMBAR.CTA+LDG.32``.

@@ -18,21 +18,14 @@ from smsim.rules.prefetch import prefetch
 from smsim.rules.replacement import last_way
 from smsim.rules.rule import rule
 from smsim.rules.tags import l1_set_of, way_with
-from smsim.state import (
-    ALARMS,
-    COUNTER_BITS,
-    KEPT_COUNTS,
-    L1_WAY,
-    L2_SET,
-    NUM_SIDES,
-    NUM_SMSPS,
-    RESULT,
-    SM,
-    SMSP,
-    WARP,
-    lines_of_numbers,
-    lines_to,
-)
+from smsim.state.chip import NUM_SIDES
+from smsim.state.l1 import L1_WAY
+from smsim.state.l2 import L2_SET
+from smsim.state.layout import lines_of_numbers, lines_to
+from smsim.state.sizes import ALARMS, COUNTER_BITS, KEPT_COUNTS, NUM_SMSPS
+from smsim.state.sms import SM
+from smsim.state.smsps import SMSP
+from smsim.state.warps import RESULT, WARP
 
 SM_LINES = lines_of_numbers(SM)
 SMSP_LINES = lines_to(SMSP, "alarms")  # what is behind them is of blocks

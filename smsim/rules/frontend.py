@@ -10,7 +10,7 @@ from smsim.rules.bits import lowest
 from smsim.rules.icc import comes_to_icc, put, serve
 from smsim.rules.l0 import ask_in_time, forget, have, land_ahead, miss_ahead, run_ahead_by_one
 from smsim.rules.rule import rule
-from smsim.state import L0, NUM_SMSPS
+from smsim.state.sizes import L0, NUM_SMSPS
 
 # A warp that runs into a line has it at once, though one that waits would have it so many cycles later; if the line has
 # just come to the ICC, the warp has asked anew.

@@ -13,7 +13,7 @@ from smsim.rules.hazard import NOT_SELECTED, reason_at, structural
 from smsim.rules.rule import entry, rule
 from smsim.rules.turns import give_way
 from smsim.rules.write_ports import turn_results
-from smsim.state import BUSY, EMPTY, FIRST_PIPE, FREE, HELD, NUM_GATES, NUM_REFUSALS, NUM_SMSPS
+from smsim.state.sizes import BUSY, EMPTY, FIRST_PIPE, FREE, HELD, NUM_GATES, NUM_REFUSALS, NUM_SMSPS
 
 
 @rule

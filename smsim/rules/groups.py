@@ -10,7 +10,7 @@ from smsim.model import Model
 from smsim.rules.hashing import part_slice_of
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit
-from smsim.state import (
+from smsim.state.chip import (
     FIRST_CPC,
     FIRST_LINK,
     FIRST_LOAD_SLICE,

@@ -6,7 +6,7 @@ of the hardware are not; these spread lines evenly, wherever a kernel's lines li
 
 from smsim.rules.bits import number_of
 from smsim.rules.rule import rule
-from smsim.state import L2_PARTS, NUM_L2_SLICES, NUM_SIDES, PART_SLICES
+from smsim.state.chip import L2_PARTS, NUM_L2_SLICES, NUM_SIDES, PART_SLICES
 
 # Lines that stay together in one partition of L2: 4 KB (``neighbours``).
 NEIGHBOURS = 32

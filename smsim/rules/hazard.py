@@ -12,7 +12,7 @@ from smsim.rules.pipes import pipe_free
 from smsim.rules.result_ports import await_port
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import await_stores, counts_one_more
-from smsim.state import (
+from smsim.state.sizes import (
     ADU_QUEUE,
     BUSY,
     FIRST_PIPE,

@@ -9,7 +9,7 @@ Seen on the H100: microbenchmarks ``ahead`` and ``fetch`` (islands, chains); on 
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import ICC
+from smsim.state.sizes import ICC
 
 WHOLE_SM = 0  # whose lines the ICC's are
 # Cycles from the time that a line is asked for until a warp that waits for it has it, if the ICC has it.

@@ -23,7 +23,7 @@ from smsim.rules.rule import entry, rule
 from smsim.rules.scoreboard import raise_barriers, release_barrier
 from smsim.rules.tags import empty_l1
 from smsim.rules.turns import held_by, take_turn
-from smsim.state import NEVER, NUM_SMSPS
+from smsim.state.sizes import NEVER, NUM_SMSPS
 
 SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)
 SLEEPING = int(Reason.SLEEPING)

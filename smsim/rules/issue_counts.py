@@ -9,7 +9,7 @@ as each of the last issues left them: a choice looks at how they stood some cycl
 from smsim.model import Model
 from smsim.rules.bits import highest, number_of
 from smsim.rules.rule import entry, rule
-from smsim.state import COUNTER_BITS, KEPT_COUNTS
+from smsim.state.sizes import COUNTER_BITS, KEPT_COUNTS
 
 COUNTED_AFTER = 5  # cycles from an issue to the first choice that it counts for
 RECENT = (1 << COUNTED_AFTER) - 1  # mask of the cycles up to the last issue's

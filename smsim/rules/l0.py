@@ -10,7 +10,7 @@ from smsim.code import ENDS_HERE
 from smsim.model import Model
 from smsim.rules.icc import WHOLE_SM, put, serve
 from smsim.rules.rule import rule
-from smsim.state import ICC, L0
+from smsim.state.sizes import ICC, L0
 
 # Cycles from the time that a line is there until the target of the branch in it is asked for.
 FOLLOWING = 3

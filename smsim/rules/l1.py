@@ -17,7 +17,7 @@ from smsim.rules.l2 import l2_read
 from smsim.rules.port import detour, own_way
 from smsim.rules.rule import rule
 from smsim.rules.tags import holding, l1_set_of
-from smsim.state import FIRST_LOCAL_LINE, MAX_L1_QUEUE, MAX_OVERTAKEN, NEVER, NUM_SLICES, NUM_SMSPS
+from smsim.state.sizes import FIRST_LOCAL_LINE, MAX_L1_QUEUE, MAX_OVERTAKEN, NEVER, NUM_SLICES, NUM_SMSPS
 
 LOCAL = int(Space.LOCAL)
 GLOBAL_LOAD_REQUESTS = int(Event.GLOBAL_LOAD_REQUESTS)

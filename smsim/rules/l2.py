@@ -25,7 +25,8 @@ from smsim.rules.port import send
 from smsim.rules.rule import apart, rule
 from smsim.rules.servers import admit, crowding
 from smsim.rules.side_by_side import add_one_below, take_one_above, where_equal, where_largest
-from smsim.state import ASKED_FOR, DRAM, L2_FILLS, L2_LOADS, L2_WAYS, LINK, NUM_SIDES
+from smsim.state.chip import DRAM, L2_FILLS, L2_LOADS, LINK, NUM_SIDES
+from smsim.state.l2 import ASKED_FOR, L2_WAYS
 
 L2_SECTORS = int(Event.L2_SECTORS)
 L2_READ_SECTORS = int(Event.L2_READ_SECTORS)

@@ -10,7 +10,7 @@ from smsim.rules.hashing import l2_slice_of
 from smsim.rules.lookup import holds
 from smsim.rules.rule import rule
 from smsim.rules.servers import admit
-from smsim.state import FIRST_L2_SLICE
+from smsim.state.chip import FIRST_L2_SLICE
 
 # What a packet of one SM takes on its way to a slice, of what a sector takes the slice: more where each sector comes
 # with an address of its own. Other SMs' packets come beside it (``gpu_atomics``, one line, 8 lanes a word).

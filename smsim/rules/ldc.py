@@ -9,7 +9,7 @@ from smsim.model import Model
 from smsim.rules.bits import first_free
 from smsim.rules.constants import asked_of_gcc, in_gcc, keep, line_of_constants, one_comes
 from smsim.rules.rule import apart, rule
-from smsim.state import LDC_CACHE, NEVER
+from smsim.state.sizes import LDC_CACHE, NEVER
 
 # LDCs by index that come again do so as many cycles further apart: ``module_constants/LDC3.R, warps together``.
 INDEXED_LATER = 1

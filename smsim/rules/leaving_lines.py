@@ -14,7 +14,7 @@ from smsim.rules.bits import around, lowest
 from smsim.rules.l1 import all_bytes
 from smsim.rules.rule import rule
 from smsim.shared_wavefronts import WORD
-from smsim.state import BANK_BITS, MAX_READS, NUM_ROWS, NUM_SECTORS, SECTOR_BANKS, STORE_LINES
+from smsim.state.sizes import BANK_BITS, MAX_READS, NUM_ROWS, NUM_SECTORS, SECTOR_BANKS, STORE_LINES
 
 # A line is read so many cycles before it leaves where nothing waits for the port to L2, where something does at most so
 # many: ``stacked/once`` and ``delayed``.

@@ -41,7 +41,7 @@ from smsim.rules.rule import apart, rule
 from smsim.rules.stores import let_none_join, pass_none, send_idle
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
 from smsim.rules.write_back import await_registers
-from smsim.state import NEVER, NUM_SLICES
+from smsim.state.sizes import NEVER, NUM_SLICES
 
 PART_LOOKS = 2  # cycles from when four lines are looked up to the next four, while a store's wait for places
 

@@ -15,7 +15,7 @@ from smsim.rules.scoreboard import note_stored
 from smsim.rules.shared import is_crowded
 from smsim.rules.stores import places as store_places
 from smsim.rules.stores import share, store
-from smsim.state import MAX_L1_QUEUE, NEVER, NUM_BARRIERS
+from smsim.state.sizes import MAX_L1_QUEUE, NEVER, NUM_BARRIERS
 
 SHARED = int(Space.SHARED)
 

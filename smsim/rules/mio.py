@@ -17,7 +17,7 @@ from smsim.rules.queues import leave, remove_head, serve_late_ldcs, unit_free
 from smsim.rules.rule import apart, entry, rule
 from smsim.rules.scoreboard import raise_barriers
 from smsim.rules.shared import serve_data_queue
-from smsim.state import ADU_QUEUE, MIO_QUEUE, NEVER, NUM_SMSPS, XU_QUEUE
+from smsim.state.sizes import ADU_QUEUE, MIO_QUEUE, NEVER, NUM_SMSPS, XU_QUEUE
 
 LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
 SHORT_SCOREBOARD = int(Reason.SHORT_SCOREBOARD)

@@ -12,7 +12,7 @@ from smsim.rules.bits import lowest, number_of
 from smsim.rules.dram import dram_fill
 from smsim.rules.rule import apart, rule
 from smsim.rules.side_by_side import where_largest
-from smsim.state import L2_WAYS
+from smsim.state.l2 import L2_WAYS
 
 
 @rule

@@ -8,7 +8,7 @@ Seen on the H100: ncu's wavefronts of single loads (``tests/engines/test_passes.
 
 from smsim.model import Model
 from smsim.rules.rule import apart, rule
-from smsim.state import NUM_PLANES, NUM_SLICES
+from smsim.state.sizes import NUM_PLANES, NUM_SLICES
 
 # Cycles that a load which waits for L2 takes for each pass, and besides for one of a line as it comes.
 # Seen on the H100: microbenchmarks ``lacking``, ``distances``; on an H200: ``gathers``.

@@ -15,7 +15,7 @@ from smsim.rules.memory import enter_l1tex, places
 from smsim.rules.queues import leave, read, remove_head, since_issue, unit_free
 from smsim.rules.rule import rule
 from smsim.rules.shared import enter_data_queue, place_free
-from smsim.state import ADU_QUEUE, MIO_QUEUE, NEVER, NUM_SMSPS, PLAIN
+from smsim.state.sizes import ADU_QUEUE, MIO_QUEUE, NEVER, NUM_SMSPS, PLAIN
 
 SHARED = int(Space.SHARED)
 # Instructions of each kind, INDEXED and PLAIN, that enter the LSU before it is the other's turn.

@@ -14,7 +14,7 @@ from smsim.rules.result_ports import note_producer
 from smsim.rules.rule import rule
 from smsim.rules.scoreboard import release_barrier
 from smsim.rules.write_ports import in_xu
-from smsim.state import ADU_QUEUE, LG_GATE, MIO_QUEUE
+from smsim.state.sizes import ADU_QUEUE, LG_GATE, MIO_QUEUE
 
 # What the ADU takes from the path leaves its place in the queue so many cycles behind that: ``mingled/issues``.
 READ = 1

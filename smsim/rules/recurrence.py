@@ -5,7 +5,7 @@ import numpy as np
 from smsim.model import Model
 from smsim.rules.bits import lowest
 from smsim.rules.rule import apart, rule
-from smsim.state import COUNTER_BITS, NEVER, NUM_SMSPS
+from smsim.state.sizes import COUNTER_BITS, NEVER, NUM_SMSPS
 
 MIXER = 0x2545F4914F6CDD1D
 

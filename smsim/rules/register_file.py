@@ -12,7 +12,7 @@ operands are read within a window is what Huerta et al. (MICRO 2025) found on Am
 from smsim.model import Model
 from smsim.rules.bits import lowest
 from smsim.rules.rule import rule
-from smsim.state import LATE, NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS
+from smsim.state.sizes import LATE, NEVER, NUM_BANKS, NUM_GENERAL, NUM_SMSPS
 
 LAST_OF_CALENDAR = 62  # cycles from now for which ports can be taken
 UPPER_HALF = 1  # the bank of the upper register of a pair

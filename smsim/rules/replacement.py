@@ -12,7 +12,7 @@ import numpy as np
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import EVICT_FIRST, EVICT_LAST, EVICT_UNCHANGED, NORMAL, NOT_KEPT
+from smsim.state.sizes import EVICT_FIRST, EVICT_LAST, EVICT_UNCHANGED, NORMAL, NOT_KEPT
 
 
 @rule

@@ -7,7 +7,7 @@ other, from the ADU all at once. Seen on an H200: microbenchmarks ``ports_of_res
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.rule import rule
-from smsim.state import NUM_BANKS, NUM_SMSPS
+from smsim.state.sizes import NUM_BANKS, NUM_SMSPS
 
 WRITTEN = 1  # cycles from the last register's write to the barrier's release
 FROM_ADU = 1  # further ones of what the ADU has itself: LDC, MATCH

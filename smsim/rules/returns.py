@@ -8,7 +8,7 @@ Seen on an H200: microbenchmarks ``met``, loads of four words and in eight passe
 from smsim.model import Model
 from smsim.rules.bits import first_free
 from smsim.rules.rule import rule
-from smsim.state import NUM_RETURNS
+from smsim.state.sizes import NUM_RETURNS
 
 
 @rule

@@ -10,7 +10,7 @@ from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.rows import PLACE_RETURN
 from smsim.rules.rule import rule
-from smsim.state import NUM_PLACED_TURNS
+from smsim.state.sizes import NUM_PLACED_TURNS
 
 # Turns in the queue, and the cycles in which a lone load makes the passes of one, of a bank.
 QUEUED_TURNS, TURN_CYCLES = 5, 8

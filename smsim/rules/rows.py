@@ -12,7 +12,7 @@ from smsim.model import Model
 from smsim.rules.bits import first_free
 from smsim.rules.leaving_lines import pass_over_known, read_while_busy
 from smsim.rules.rule import rule
-from smsim.state import NEVER, NUM_LOOKED_UP, NUM_ROWS, NUM_SECTORS
+from smsim.state.sizes import NEVER, NUM_LOOKED_UP, NUM_ROWS, NUM_SECTORS
 
 PLACE_RETURN = 4  # cycles from when a load begins until the tag stage goes on with what waits for its place
 

@@ -66,5 +66,7 @@ def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:
 def _digest() -> str:
     """Of all that the machine code of the rules depends on."""
     package = Path(__file__).parent.parent
-    files = chain.from_iterable(package.glob(f"{folder}*.py") for folder in ("", "description/", "rules/", "engines/"))
+    files = chain.from_iterable(
+        package.glob(f"{folder}*.py") for folder in ("", "description/", "state/", "rules/", "engines/")
+    )
     return source_digest([Path(isa.compiled.__file__), *files])

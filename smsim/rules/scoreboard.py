@@ -5,7 +5,7 @@ from smsim.reasons import Reason
 from smsim.rules.account import wake
 from smsim.rules.groups import pushed_until
 from smsim.rules.rule import rule
-from smsim.state import NEVER, NUM_BARRIERS, NUM_SCOREBOARDS
+from smsim.state.sizes import NEVER, NUM_BARRIERS, NUM_SCOREBOARDS
 
 LONG_SCOREBOARD = int(Reason.LONG_SCOREBOARD)
 

@@ -8,7 +8,7 @@ from smsim.rules.bits import lowest
 from smsim.rules.block_age import of_oldest
 from smsim.rules.issue_counts import fewest_issues
 from smsim.rules.rule import entry, rule
-from smsim.state import NEVER, NUM_SMSPS
+from smsim.state.sizes import NEVER, NUM_SMSPS
 
 GREEDY_THEN_YOUNGEST, GREEDY_THEN_OLDEST, LOOSE_ROUND_ROBIN, OLDEST_FIRST = range(4)
 

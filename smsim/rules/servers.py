@@ -7,7 +7,7 @@ service, M/D/1. Seen on the H100: microbenchmarks ``gpu_bandwidth``, streams of 
 
 from smsim.model import Model
 from smsim.rules.rule import rule
-from smsim.state import IDLE_SPAN, IDLE_SPANS
+from smsim.state.chip import IDLE_SPAN, IDLE_SPANS
 
 WINDOW = 2048.0  # cycles over which use is averaged
 MOST = 0.9  # of the bandwidth: what asks for more waits for the server to be free

@@ -18,7 +18,7 @@ from smsim.rules.returns import await_return, delay_returns
 from smsim.rules.rule import rule
 from smsim.rules.write_back import go_between
 from smsim.shared_service import ATOMIC, LOAD, STORE
-from smsim.state import NEVER, NUM_BARRIERS, NUM_HALVES, NUM_PHASES, PLAIN
+from smsim.state.sizes import NEVER, NUM_BARRIERS, NUM_HALVES, NUM_PHASES, PLAIN
 
 SHARED_REQUESTS = int(Event.SHARED_REQUESTS)
 SHARED_WAVEFRONTS = int(Event.SHARED_WAVEFRONTS)

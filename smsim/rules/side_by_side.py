@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from smsim.state import L2_WAYS
+from smsim.state.l2 import L2_WAYS
 
 _WORD = ir.IntType(64)
 

@@ -11,7 +11,7 @@ from smsim.rules.gates import ask_again_at, at_free_gates, enter, leave_gate
 from smsim.rules.hazard import hazard, resolving
 from smsim.rules.rule import entry, rule
 from smsim.rules.turns import held_by
-from smsim.state import EXITED, NEVER, NUM_SMSPS
+from smsim.state.sizes import EXITED, NEVER, NUM_SMSPS
 
 DRAIN = int(Reason.DRAIN)
 

@@ -39,7 +39,7 @@ from smsim.rules.port import ANY_SLICE, SOONER, hold_port, leave_for_l2, wait_fo
 from smsim.rules.rows import hold_loads, row_free_from
 from smsim.rules.rule import apart, rule
 from smsim.rules.tags import holding, l1_set_of, tag_slice_of, touch_line
-from smsim.state import NEVER, NUM_SLICES, SLICE_LINES, STORE_LINES
+from smsim.state.sizes import NEVER, NUM_SLICES, SLICE_LINES, STORE_LINES
 
 L2_WRITE_SECTORS = int(Event.L2_WRITE_SECTORS)
 # A line whose place is needed leaves so many cycles behind its pass, or behind all passes of its store.

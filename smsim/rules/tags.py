@@ -16,7 +16,7 @@ from smsim.model import Model
 from smsim.rules.bits import around
 from smsim.rules.replacement import bring, last_way, move, put_last, use_again
 from smsim.rules.rule import apart, rule
-from smsim.state import FIRST_LOCAL_LINE, FREE_LINES, MAX_AWAITED_LINES, NEVER, NOT_KEPT, NUM_SLICES
+from smsim.state.sizes import FIRST_LOCAL_LINE, FREE_LINES, MAX_AWAITED_LINES, NEVER, NOT_KEPT, NUM_SLICES
 
 # Each bit of a line's number, of the lowest 19 (64 MB), flips these bits of its set's: the upper two are its slice.
 HASHED_BITS = 19

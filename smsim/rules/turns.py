@@ -10,7 +10,7 @@ counters of issues choose. Seen on the H100: microbenchmarks ``order``, ``turns`
 from smsim.model import Model
 from smsim.reasons import Reason
 from smsim.rules.rule import rule
-from smsim.state import NUM_SMSPS
+from smsim.state.sizes import NUM_SMSPS
 
 # What ends a turn, as a bit mask of reasons.
 ENDS_TURN = 1 << int(Reason.LONG_SCOREBOARD) | 1 << int(Reason.SHORT_SCOREBOARD) | 1 << int(Reason.BARRIER)

@@ -12,7 +12,7 @@ from smsim.model import Model
 from smsim.rules.bits import lowest
 from smsim.rules.result_ports import is_written, note_write
 from smsim.rules.rule import rule
-from smsim.state import NUM_BANKS, NUM_BARRIERS
+from smsim.state.sizes import NUM_BANKS, NUM_BARRIERS
 
 LAST_OF_CALENDAR = 61  # cycles from now for which writes are known
 XU_PASS = 8  # cycles from one result of the XU to the next

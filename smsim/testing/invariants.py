@@ -21,7 +21,7 @@ from smsim.code import FIXED, MIO, build_code
 from smsim.listeners import Issue
 from smsim.machine import Machine
 from smsim.reasons import Reason
-from smsim.state import NUM_SMSPS
+from smsim.state.sizes import NUM_SMSPS
 from smsim.testing.probe import Probe
 
 Warp = tuple[int, int]  # block, warp of the block

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from isa.control import NO_BARRIER, ControlCode
 from smsim.policies import BY_NAME, Candidate, Policy
-from smsim.state import NUM_BARRIERS
+from smsim.state.sizes import NUM_BARRIERS
 from smsim.testing.assemble import Launch
 from smsim.testing.machines import machines, slower
 from smsim.testing.routine import ALL_LANES, CONTIGUOUS, LANES, Jump, Loop, Op, Part, Routine, program, strided

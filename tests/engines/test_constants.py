@@ -4,7 +4,7 @@ from smsim import engines
 from smsim.listeners import Issue
 from smsim.operand_path import REGISTER_INTERVAL, TO_ADU
 from smsim.part import Part
-from smsim.state import NUM_SMSPS
+from smsim.state.sizes import NUM_SMSPS
 from smsim.testing import Launch, program, strided
 
 USE = "FADD R{d}, R4, c[0x0][{offset:#x}]"

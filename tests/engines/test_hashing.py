@@ -4,7 +4,7 @@ import numpy as np
 
 from smsim.rules.hashing import PAGE, part_slice_of
 from smsim.rules.rule import entry
-from smsim.state import L2_PARTS, NUM_L2_SLICES, NUM_SIDES, PART_SLICES
+from smsim.state.chip import L2_PARTS, NUM_L2_SLICES, NUM_SIDES, PART_SLICES
 
 SLICES = NUM_L2_SLICES // NUM_SIDES
 

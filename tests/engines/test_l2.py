@@ -13,7 +13,9 @@ from smsim.rules.before import copy_from_host, leave_launch
 from smsim.rules.hashing import NEIGHBOURS, home_of
 from smsim.rules.l2_atomics import PACKET
 from smsim.rules.rule import entry
-from smsim.state import L2_WAYS, NUM_SIDES, STORE_LINES
+from smsim.state.chip import NUM_SIDES
+from smsim.state.l2 import L2_WAYS
+from smsim.state.sizes import STORE_LINES
 from smsim.testing import Launch, program, strided
 from validation.calibration.recordings import Recordings
 

@@ -4,7 +4,7 @@ import pytest
 
 from smsim import engines
 from smsim.part import Part
-from smsim.state import L2_WAYS
+from smsim.state.l2 import L2_WAYS
 from smsim.testing import Launch, program, strided
 
 LDG, STG = "LDG.E.STRONG.GPU R8, desc[UR4][R4.64]", "STG.E desc[UR4][R4.64], R8"  # the load bypasses L1

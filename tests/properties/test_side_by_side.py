@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from smsim.rules.rule import entry
 from smsim.rules.side_by_side import add_one_below, take_one_above, where_equal, where_largest
-from smsim.state import L2_WAYS
+from smsim.state.l2 import L2_WAYS
 
 ORDERS = st.permutations(range(L2_WAYS)).map(lambda order: np.array(order, np.uint8))
 MARKS = st.lists(st.integers(0, (1 << 16) - 1), min_size=L2_WAYS, max_size=L2_WAYS).map(

@@ -7,7 +7,7 @@ import pytest
 from smsim import engines
 from smsim.bottlenecks.find import find_bottlenecks
 from smsim.machine import load
-from smsim.state import NUM_SLICES
+from smsim.state.sizes import NUM_SLICES
 from smsim.testing import Launch, Routine, program, strided
 
 H100 = load("h100")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from smsim.gpcs import cpc_interval, cpcs, gpcs
-from smsim.state import CPCS_OF_GPC, NUM_CPCS
+from smsim.state.chip import CPCS_OF_GPC, NUM_CPCS
 
 
 def test_gpcs_of_18_sms_have_three_cpcs_of_six_and_others_one_of_four():

@@ -8,7 +8,7 @@ from smsim.machine import load
 from smsim.model import Model, build_model
 from smsim.rules.model_type import type_of
 from smsim.rules.smsp import next_look
-from smsim.state import NEVER
+from smsim.state.sizes import NEVER
 from smsim.testing import Launch, program
 
 

@@ -6,7 +6,7 @@ import pytest
 import smsim
 from smsim.machine import load
 from smsim.part import part_of
-from smsim.state import L2_WAYS
+from smsim.state.l2 import L2_WAYS
 
 SOURCE = """
 extern "C" __global__ void own(float *out, int stride) {
