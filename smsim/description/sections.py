@@ -63,9 +63,7 @@ class Launch(_Part, frozen=True):
     exit_resolving: int  # for which an EXIT is resolved like a branch
     exit: int  # from there to the end of a warp that has nothing to drain
     cold_code: int  # from the first warp's launch until its code is in the SM's cache, where no cache holds it
-    cold_bytes: (
-        int  # that it reads from DRAM besides its code, the module's constants and its data, where none holds it
-    )
+    cold_bytes: int  # read from DRAM besides code, the module's constants and data, where no cache holds them
     dispatch_interval: float  # between two blocks of whose ends the dispatcher hears, anywhere on the GPU
     overhead_us: float  # of a launch's duration, what no SM is active for
 
