@@ -125,9 +125,9 @@ def pass_quiet_turns(m: Model, warps: int) -> None:
     for w in range(warps):
         warp = m.warps[w]
         if warp["run_end"] > 0:
-            once, accesses = turns_of(m, warp["step"])
+            once = turns_of(m, warp["step"])
             warp["repeat"] += turns // once
-            warp["access"] += turns // once * accesses
+            warp["access"] += turns // once * accesses_of(m, warp["step"])
             for _ in range(turns % once):
                 step(m, w, ANYWHERE)
 
@@ -144,20 +144,28 @@ def quiet_turns(m: Model, w: int) -> int:
         for pc in range(run["start"], run["start"] + run["length"]):
             if m.instructions[pc]["unit"] == LG and run["mask"] != 0:
                 return 0
-    once, _ = turns_of(m, m.warps[w]["step"])
-    return times * once
+    return times * turns_of(m, m.warps[w]["step"])
 
 
 @rule
-def turns_of(m: Model, step: int) -> tuple[int, int]:
-    """Instructions of a step, executed once, and accesses among them."""
-    turns, accesses = 0, 0
+def turns_of(m: Model, step: int) -> int:
+    """Instructions of a step, executed once."""
+    turns = 0
+    for number in range(m.steps[step]["first_run"], m.steps[step]["end_run"]):
+        turns += m.runs[number]["length"]
+    return turns
+
+
+@rule
+def accesses_of(m: Model, step: int) -> int:
+    """Accesses of a step, executed once."""
+    accesses = 0
     for number in range(m.steps[step]["first_run"], m.steps[step]["end_run"]):
         run = m.runs[number]
-        turns += run["length"]
-        for pc in range(run["start"], run["start"] + run["length"] if run["mask"] != 0 else run["start"]):
-            accesses += m.instructions[pc]["records_access"]
-    return turns, accesses
+        if run["mask"] != 0:
+            for pc in range(run["start"], run["start"] + run["length"]):
+                accesses += m.instructions[pc]["records_access"]
+    return accesses
 
 
 @rule
